@@ -1,0 +1,109 @@
+"""The brief: what is known of a customer's need, field by field.
+
+A field is *stated* (with the words it came from), *assumed* (with range and reason) or *open*. A brief holds the
+stated and assumed ones; a field that it does not hold is open. Fields, their units and their limits are declared in
+``questions.yaml``; values are kept in the field's own unit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from typing import Any, TypeAlias
+
+from pydantic import ConfigDict, Field, field_validator, model_validator
+
+from knowledge.evidence import Frozen
+
+Value: TypeAlias = Any
+"""A JSON value: number, string, boolean, list, or object such as ``{"mean": 800, "p95": 2000, "max": 8000}``."""
+
+
+class Status(StrEnum):
+    """How much a value can be relied on."""
+
+    STATED = "stated"
+    ASSUMED = "assumed"
+    OPEN = "open"
+
+
+class Provenance(StrEnum):
+    """Where a value came from."""
+
+    USER = "user"
+    PARSED = "parsed"
+    IMPORTED = "imported"
+    MODEL = "parsed_by_model"
+    DERIVED = "derived"
+    DEFAULT = "default"
+    DONT_KNOW = "dont_know"
+
+
+class Answer(Frozen):
+    """One field's value.
+
+    ``low`` and ``high`` are a stated or assumed range in the field's unit; ``value`` is the likely value (for a stated
+    range the high end, on which the design is sized). ``text`` with ``start`` and ``end`` are the user's own words and
+    their place in the message. ``reason`` and ``sources`` say why an assumption is made.
+    """
+
+    field: str
+    status: Status = Status.STATED
+    value: Value = None
+    low: float | None = None
+    high: float | None = None
+    unit: str | None = None
+    text: str | None = None
+    start: int | None = None
+    end: int | None = None
+    provenance: Provenance = Provenance.USER
+    reason: str | None = None
+    sources: tuple[str, ...] = ()
+
+    @model_validator(mode="after")
+    def _range_in_order(self) -> Answer:
+        if self.low is not None and self.high is not None and self.low > self.high:
+            raise ValueError(f"{self.field}: low {self.low} is above high {self.high}")
+        return self
+
+
+class Brief(Frozen):
+    """Answers by field id, kept sorted, so that the order in which they were given never shows."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    answers: Mapping[str, Answer] = Field(default_factory=dict)
+
+    @field_validator("answers")
+    @classmethod
+    def _sorted(cls, answers: Mapping[str, Answer]) -> Mapping[str, Answer]:
+        for name, answer in answers.items():
+            if name != answer.field:
+                raise ValueError(f"answer of {answer.field!r} stands under {name!r}")
+        return {name: answers[name] for name in sorted(answers)}
+
+    def get(self, field: str) -> Answer:
+        """The answer of a field; an open one where there is none."""
+        return self.answers.get(field) or Answer(field=field, status=Status.OPEN)
+
+    def value(self, field: str) -> Value:
+        """The likely value of a field, or None where it is open."""
+        return self.get(field).value
+
+    def stated(self, field: str) -> bool:
+        """Whether the user said it."""
+        return self.get(field).status is Status.STATED
+
+    def with_answers(self, answers: Iterable[Answer]) -> Brief:
+        """This brief with answers added or replaced; an open answer removes its field."""
+        merged = dict(self.answers)
+        for answer in answers:
+            if answer.status is Status.OPEN:
+                merged.pop(answer.field, None)
+            else:
+                merged[answer.field] = answer
+        return Brief(answers=merged)
+
+    def only_stated(self) -> Brief:
+        """This brief without its assumptions."""
+        return Brief(answers={k: a for k, a in self.answers.items() if a.status is Status.STATED})
