@@ -1,0 +1,185 @@
+"""The command line. Standard output is data, standard error is narration.
+
+Exit status: 0 done (also for "does not fit", which is a result), 2 bad input, 1 anything else, 130 interrupted.
+Only the module of the command that was asked for is imported, so that each starts as fast as it can.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+
+from knowledge.errors import SizewrightError
+
+COMMANDS = {
+    "size": "first sizing from a brief, from free text, or both",
+    "parse": "what the parser understands of a message",
+    "estimate": "one part of the arithmetic alone: serve, train, finetune, fabric, storage, facility, reliability",
+    "checklist": "show and maintain the checklist of a saved session",
+    "export": "write a saved session to a file: md, json, csv",
+    "sessions": "list, show, diff, delete and import saved sessions",
+    "replay": "replay recorded interviews and compare",
+    "catalogue": "specifications, with their sources; check an overlay",
+    "rules": "the rule base, with its sources",
+    "doctor": "state of the installation: engine, versions, paths",
+    "config": "settings and where they come from",
+    "backup": "copy the database to a file",
+    "schema": "JSON Schema of an input or output",
+}
+"""Command -> one line of help. The module ``assistant.commands.<command>`` has ``add_parser`` and ``run``."""
+
+PLANNED = ("ask", "triage", "simulate", "watch", "alerts", "sweep", "validate")
+"""Commands of the contract that are not built yet; naming one lists those that are."""
+
+
+def _common() -> argparse.ArgumentParser:
+    common = argparse.ArgumentParser(add_help=False, argument_default=argparse.SUPPRESS)
+    group = common.add_argument_group("common options")
+    group.add_argument("--db", metavar="PATH", help="the database (else SIZEWRIGHT_DB, else the user data directory)")
+    group.add_argument("--overlay", metavar="DIR", help="company catalogue overlay (else SIZEWRIGHT_OVERLAY)")
+    group.add_argument("--debug", action="store_true", help="show the traceback of an error")
+    return common
+
+
+def _add_common(parser: argparse.ArgumentParser) -> None:
+    """Give a parser and all its sub-parsers the common options they do not define themselves."""
+    taken = {option for action in parser._actions for option in action.option_strings}
+    for action in _common()._actions:
+        if not taken.intersection(action.option_strings):
+            parser._add_action(action)
+    for action in parser._actions:
+        if isinstance(action, argparse._SubParsersAction):
+            for sub in dict.fromkeys(action.choices.values()):
+                _add_common(sub)
+
+
+def build_parser(command: str | None = None) -> argparse.ArgumentParser:
+    """The parser, with the options of ``command`` filled in; with None, all commands by name only."""
+    parser = argparse.ArgumentParser(
+        prog="sizewright",
+        description="Sizing and operations assistant for GPU clusters: sizing, reasons with sources, checklist.",
+        epilog="Without a command, in a terminal: the app. With --plain: the same interview line by line.",
+        allow_abbrev=False,
+    )
+    parser.add_argument("--version", action="store_true", help="print the version and exit")
+    parser.add_argument(
+        "--plain", action="store_true", help="the interview line by line, for scripts and screen readers"
+    )
+    parser.add_argument("--resume", metavar="ID", help="open a saved session")
+    parser.add_argument("--lang", choices=("en", "de"), help="language of the interview (default: from the locale)")
+    parser.add_argument(
+        "--audience", choices=("presales", "engineer"), default="presales", help="wording of the questions"
+    )
+    subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
+    for name, text in COMMANDS.items():
+        if name == command:
+            importlib.import_module(f"assistant.commands.{name}").add_parser(subparsers)
+        elif command is None:
+            subparsers.add_parser(name, help=text)
+    _add_common(parser)
+    return parser
+
+
+def _command_in(argv: Sequence[str]) -> str | None:
+    """The first word that is not an option or an option's value."""
+    takes_value = {"--db", "--overlay", "--resume", "--lang", "--audience"}
+    skip = False
+    for word in argv:
+        if skip:
+            skip = False
+        elif word in takes_value:
+            skip = True
+        elif not word.startswith("-"):
+            return word
+    return None
+
+
+def _refuse_unknown(word: str) -> int:
+    import difflib
+
+    known = sorted(COMMANDS)
+    state = "is not built yet" if word in PLANNED else "is not a command"
+    near = difflib.get_close_matches(word, known, n=1)
+    hint = f" Did you mean {near[0]}?" if near else ""
+    print(f"sizewright: {word!r} {state}.{hint} Commands: {', '.join(known)}.", file=sys.stderr)
+    return 2
+
+
+def _interactive(args: argparse.Namespace) -> int:
+    if args.plain:
+        return int(importlib.import_module("assistant.commands.interview").run(args))
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        print(
+            "sizewright: the app needs a terminal. Use --plain for the interview line by line, "
+            "or `sizewright size --say TEXT` for an answer at once.",
+            file=sys.stderr,
+        )
+        return 2
+    return int(importlib.import_module("assistant.commands.app").run(args))
+
+
+def run(argv: Sequence[str]) -> int:
+    """Parse and dispatch; errors of the project's own kind become a message and a status."""
+    command = _command_in(argv)
+    if command is not None and command not in COMMANDS:
+        return _refuse_unknown(command)
+    args = build_parser(command).parse_args(argv)
+    if args.version:
+        from assistant.version import version
+
+        print(version())
+        return 0
+    args.db = getattr(args, "db", None) or os.environ.get("SIZEWRIGHT_DB")
+    args.overlay = getattr(args, "overlay", None) or os.environ.get("SIZEWRIGHT_OVERLAY")
+    if command is None:
+        return _interactive(args)
+    return int(importlib.import_module(f"assistant.commands.{command}").run(args))
+
+
+def _report(error: BaseException, debug: bool) -> None:
+    if debug:
+        import traceback
+
+        traceback.print_exception(error)
+    else:
+        print(f"sizewright: {error}", file=sys.stderr)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Entry point of the console script; returns the exit status and never lets a traceback through."""
+    words = list(sys.argv[1:] if argv is None else argv)
+    debug = "--debug" in words
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+    try:
+        return run(words)
+    except SizewrightError as error:
+        _report(error, debug)
+        return error.exit_status
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # The reader went away (`| head`): silence the flush at exit too.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except OSError as error:
+        where = f" ({error.filename})" if error.filename else ""
+        _report(SizewrightError(f"{error.strerror or error}{where}"), debug)
+        return 1
+    except Exception as error:  # the one boundary of this face
+        if debug:
+            raise
+        print(
+            f"sizewright: internal error: {type(error).__name__}: {error}. "
+            "Nothing was lost; run again with --debug to see where.",
+            file=sys.stderr,
+        )
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

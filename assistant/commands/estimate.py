@@ -1,0 +1,145 @@
+"""``sizewright estimate PART``: one part of the arithmetic alone, from options or from JSON lines."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import sys
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from pydantic import BaseModel
+
+from assistant.output import plain, print_json
+from assistant.requests import add_model_options, build, options_given
+from knowledge.errors import BadInput, SizewrightError
+
+
+class Part(NamedTuple):
+    """Where a part of the arithmetic lives."""
+
+    module: str
+    request: str
+    function: str
+    help: str
+
+
+PARTS = {
+    "serve": Part("serving", "ServeRequest", "estimate_serve", "memory and speed of serving a model"),
+    "train": Part("training", "TrainRequest", "estimate_train", "memory, layout, speed and time of training"),
+    "finetune": Part("finetuning", "FinetuneRequest", "estimate_finetune", "full, LoRA and QLoRA fine-tuning"),
+    "fabric": Part("fabric", "FabricRequest", "estimate_fabric", "switches and cables of a leaf-spine fabric"),
+    "storage": Part("storage", "StorageRequest", "estimate_storage", "capacity and bandwidth by tier"),
+    "facility": Part("facility", "FacilityRequest", "estimate_facility", "power, racks, cooling, weight"),
+    "reliability": Part("reliability", "ReliabilityRequest", "estimate_reliability", "failures, checkpoints, spares"),
+}
+
+
+def load(part: str) -> tuple[type[BaseModel], Callable[..., BaseModel]]:
+    """Request model and function of a part."""
+    spec = PARTS[part]
+    module = importlib.import_module(f"assistant.sizing.{spec.module}")
+    return getattr(module, spec.request), getattr(module, spec.function)
+
+
+def add_parser(subparsers: Any) -> argparse.ArgumentParser:
+    """``estimate`` with one sub-command a part; only the part that is asked for is imported."""
+    parser: argparse.ArgumentParser = subparsers.add_parser("estimate", help="one part of the arithmetic alone")
+    parts = parser.add_subparsers(dest="part", metavar="PART", required=True)
+    asked = next((word for word in sys.argv[1:] if word in PARTS), None)
+    for name, spec in PARTS.items():
+        part = parts.add_parser(name, help=spec.help)
+        part.add_argument("--json", action="store_true", help="print one JSON document")
+        part.add_argument("--why", action="store_true", help="with formula, inputs and sources of each figure")
+        part.add_argument(
+            "--jsonl", metavar="FILE", help="one request a line, one result a line (- for standard input)"
+        )
+        if name == asked or asked is None:
+            add_model_options(part, load(name)[0])
+    return parser
+
+
+def run(args: argparse.Namespace) -> int:
+    """Estimate and print; a bad line of ``--jsonl`` becomes an error object in its place."""
+    from assistant.catalogue import open_catalogue
+
+    request_model, function = load(args.part)
+    catalogue = open_catalogue(args.overlay)
+    if args.jsonl:
+        for line in _lines(args.jsonl):
+            _print_line(_answer(line, request_model, function, catalogue))
+        return 0
+    request = build(request_model, options_given(args))
+    result = _estimate(request, function, catalogue, args.why)
+    if args.json:
+        print_json(result)
+    else:
+        _print_table(result)
+    return 0
+
+
+def _estimate(request: BaseModel, function: Callable[..., BaseModel], catalogue: Any, why: bool) -> dict[str, Any]:
+    from assistant.explain import explained
+    from assistant.sizing.trace import Trace
+
+    trace = Trace() if why else None
+    result: dict[str, Any] = plain(function(request, catalogue, trace))
+    if trace is not None:
+        result["why"] = plain(explained(trace, catalogue))
+    return result
+
+
+def _lines(path: str) -> Iterator[str]:
+    if path == "-":
+        yield from sys.stdin
+        return
+    try:
+        with open(path, encoding="utf-8-sig") as file:
+            yield from file
+    except FileNotFoundError:
+        raise BadInput("--jsonl", path, "no such file") from None
+    except IsADirectoryError:
+        raise BadInput("--jsonl", path, "a file is expected, this is a folder") from None
+    except UnicodeDecodeError:
+        raise BadInput("--jsonl", path, "UTF-8 text is expected") from None
+
+
+def _answer(line: str, model: type[BaseModel], function: Callable[..., BaseModel], catalogue: Any) -> dict[str, Any]:
+    try:
+        raw = json.loads(line)
+        if not isinstance(raw, dict):
+            raise BadInput("line", line.strip(), "one JSON object a line is expected")
+        return dict(plain(function(build(model, raw), catalogue, None)))
+    except BadInput as error:
+        return {"error": error.as_dict()}
+    except (json.JSONDecodeError, RecursionError) as error:
+        return {"error": BadInput("line", line.strip()[:80], f"not valid JSON: {error}").as_dict()}
+    except SizewrightError as error:
+        return {"error": {"message": str(error)}}
+
+
+def _print_line(result: dict[str, Any]) -> None:
+    sys.stdout.write(json.dumps(plain(result), ensure_ascii=False, separators=(",", ":")) + "\n")
+
+
+def _print_table(result: dict[str, Any], indent: int = 0) -> None:
+    width = max((len(k) for k in result), default=0)
+    for key, value in result.items():
+        if isinstance(value, dict) and value:
+            print(f"{' ' * indent}{key}:")
+            _print_table(value, indent + 2)
+        elif isinstance(value, list) and value and isinstance(value[0], dict):
+            print(f"{' ' * indent}{key}:")
+            for item in value:
+                print(f"{' ' * (indent + 2)}- " + ", ".join(f"{k} {_shown(v)}" for k, v in item.items()))
+        else:
+            print(f"{' ' * indent}{key:<{width}}  {_shown(value)}")
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return "unknown"
+    if value is True or value is False:
+        return "yes" if value else "no"
+    return f"{value:,}" if isinstance(value, int) else str(value)

@@ -1,0 +1,60 @@
+"""What leaves the program: JSON with figures rounded the same way everywhere, and text that any terminal can show."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import BaseModel
+
+SIGNIFICANT_DIGITS = 6
+"""Figures are rounded here and nowhere else, so that results are equal to the byte on every machine."""
+
+
+def rounded(value: float) -> float | int:
+    """``value`` to six significant digits; whole numbers lose their ``.0`` nowhere else than here."""
+    if not math.isfinite(value):
+        raise ValueError(f"a result must be finite, got {value}")
+    if value == 0:
+        return 0.0
+    return float(f"{value:.{SIGNIFICANT_DIGITS}g}")
+
+
+def plain(value: Any) -> Any:
+    """``value`` as JSON types: models dumped, tuples as lists, floats rounded."""
+    if isinstance(value, BaseModel):
+        return plain(value.model_dump(mode="json", by_alias=True))
+    if isinstance(value, Mapping):
+        return {str(k): plain(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [plain(v) for v in value]
+    if isinstance(value, bool) or value is None or isinstance(value, (int, str)):
+        return value
+    if isinstance(value, float):
+        return rounded(value)
+    return str(value)
+
+
+def to_json(value: Any, indent: int | None = 2) -> str:
+    """One JSON document, keys in the order of the model, no trailing newline."""
+    return json.dumps(plain(value), ensure_ascii=False, indent=indent, allow_nan=False)
+
+
+def print_json(value: Any, indent: int | None = 2) -> None:
+    """Write one JSON document to standard output as UTF-8, whatever the locale."""
+    text = to_json(value, indent) + "\n"
+    buffer = getattr(sys.stdout, "buffer", None)
+    if buffer is None:
+        sys.stdout.write(text)
+        return
+    sys.stdout.flush()
+    buffer.write(text.encode("utf-8", errors="surrogatepass" if "\ud800" <= max(text) <= "\udfff" else "strict"))
+    buffer.flush()
+
+
+def say(text: str = "") -> None:
+    """Write a line of narration to standard error, where no pipe mistakes it for data."""
+    print(text, file=sys.stderr)

@@ -1,0 +1,129 @@
+"""Requests from outside: options, JSON lines and files, checked against one pydantic model with errors for people."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from knowledge.errors import BadInput
+
+M = TypeVar("M", bound=BaseModel)
+
+MAX_FILE_BYTES = 16 * 2**20
+"""Larger briefs and requests are refused: none is meant to be, and parsing them would take the machine's memory."""
+
+
+def option_of(field: str) -> str:
+    """``tensor_parallel`` -> ``--tensor-parallel``."""
+    return "--" + field.replace("_", "-")
+
+
+def add_model_options(parser: argparse.ArgumentParser, model: type[BaseModel]) -> None:
+    """One long option for each field of a request model; values are checked by the model, not by argparse."""
+    group = parser.add_argument_group("request", "each option is also a key of a request line, with _ for -")
+    for name, info in model.model_fields.items():
+        names = [option_of(name)]
+        if "_" in name:
+            names.append("--" + name)
+        text = (info.description or "").replace("%", "%%")
+        if not info.is_required() and info.default is not None:
+            text = f"{text} (default {info.default})".replace("%%%%", "%%")
+        group.add_argument(*names, dest=f"request_{name}", default=None, metavar="VALUE", help=text or None)
+
+
+def options_given(args: argparse.Namespace) -> dict[str, Any]:
+    """The request options that were given, JSON objects and lists decoded."""
+    given: dict[str, Any] = {}
+    for key, value in vars(args).items():
+        if key.startswith("request_") and value is not None:
+            given[key.removeprefix("request_")] = _decoded(value)
+    return given
+
+
+def _decoded(text: str) -> Any:
+    stripped = text.strip()
+    if stripped[:1] in "{[" and stripped:
+        try:
+            return json.loads(stripped)
+        except json.JSONDecodeError:
+            return text
+    if stripped.lower() in ("true", "false"):
+        return stripped.lower() == "true"
+    return text
+
+
+def build(model: type[M], raw: Mapping[str, Any]) -> M:
+    """``raw`` as a request. Raises BadInput naming the first field that is wrong and what would work."""
+    known = list(model.model_fields)
+    for key in raw:
+        if key not in model.model_fields:
+            raise BadInput(
+                str(key), raw[key], f"there is no such field; fields are {', '.join(known)}", _near(str(key), known)
+            )
+    cleaned = {k: v for k, v in raw.items() if v is not None and v != ""}
+    try:
+        return model.model_validate(cleaned)
+    except ValidationError as error:
+        raise _as_bad_input(error) from None
+
+
+def _near(word: str, known: list[str]) -> list[str]:
+    return difflib.get_close_matches(word.replace("-", "_"), known, n=2, cutoff=0.6)
+
+
+def _as_bad_input(error: ValidationError) -> BadInput:
+    first = error.errors(include_url=False)[0]
+    field = ".".join(str(part) for part in first["loc"]) or "request"
+    context = first.get("ctx") or {}
+    accepted = context.get("expected")
+    nearest = [str(part).strip("'") for part in str(accepted).replace(" or ", ", ").split(", ")] if accepted else []
+    value = "nothing" if first["type"] == "missing" else first.get("input")
+    return BadInput(field, value, first["msg"], nearest[:12])
+
+
+def read_text(path: str, what: str) -> str:
+    """A text file's content, or standard input for ``-``. Raises BadInput where it cannot be read as UTF-8 text."""
+    import sys
+
+    if path == "-":
+        return sys.stdin.read(MAX_FILE_BYTES)
+    file = Path(path)
+    try:
+        if file.is_dir():
+            raise BadInput(what, path, "a file is expected, this is a folder")
+        if file.stat().st_size > MAX_FILE_BYTES:
+            raise BadInput(what, path, f"at most {MAX_FILE_BYTES // 2**20} MiB")
+        return file.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        near = [str(p) for p in sorted(file.parent.glob("*" + file.suffix))[:3]] if file.parent.is_dir() else []
+        raise BadInput(what, path, "no such file", near) from None
+    except PermissionError:
+        raise BadInput(what, path, "the file may not be read (permission)") from None
+    except UnicodeDecodeError:
+        raise BadInput(what, path, "UTF-8 text is expected") from None
+
+
+def read_mapping(path: str, what: str) -> dict[str, Any]:
+    """A YAML or JSON object from a file or ``-``. Raises BadInput where it is malformed or not an object."""
+    import yaml
+
+    text = read_text(path, what)
+    try:
+        data = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        where = f" at line {mark.line + 1}, column {mark.column + 1}" if mark else ""
+        raise BadInput(what, path, f"not valid YAML or JSON{where}: {getattr(error, 'problem', error)}") from None
+    except RecursionError:
+        raise BadInput(what, path, "nested too deeply") from None
+    if data is None:
+        return {}
+    if not isinstance(data, dict):
+        raise BadInput(what, path, f"an object of fields is expected, this is a {type(data).__name__}")
+    return {str(k): v for k, v in data.items()}

@@ -1,0 +1,212 @@
+"""The sizing document: what ``sizewright size`` returns, stores, exports and shows.
+
+Every other form (screen, Markdown, CSV, JSON) is made from this one model, so that they cannot disagree. Field names
+are public interface; see docs/contract.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from knowledge.evidence import Frozen
+
+Name = Literal["lean", "recommended", "roomy"]
+
+
+class Why(Frozen):
+    """How a figure was reached: formula in words, its inputs, the sources of the inputs, what was assumed."""
+
+    name: str
+    value: Any
+    formula: str
+    statement: str
+    inputs: Mapping[str, Any]
+    sources: tuple[str, ...] = ()
+    assumed: tuple[str, ...] = ()
+
+
+class Workload(Frozen):
+    """One thing the cluster does, with the demand it was sized for."""
+
+    kind: str
+    model: str | None
+    model_note: str | None = None
+    weight_dtype: str | None = None
+    demand: Mapping[str, Any] = {}
+    notes: tuple[str, ...] = ()
+
+
+class ServerCount(Frozen):
+    """So many of one catalogue server."""
+
+    id: str
+    count: int
+    name: str
+    role: str = "gpu"
+
+
+class AfterFailure(Frozen):
+    """What is left when the worst node is gone and every replica has been placed again."""
+
+    share_of_required_load: float
+    what_is_lost: str
+
+
+class BillLine(Frozen):
+    """One line of the bill of materials; ``of`` says what demanded it."""
+
+    item: str
+    count: int
+    unit: str
+    of: str
+
+
+class Plan(Frozen):
+    """One way to build it. ``binding`` names what demands the GPU count."""
+
+    name: Name
+    gpus: int
+    accelerator: str
+    fits: bool
+    why_not: str | None = None
+    nearest_fix: Mapping[str, Any] | None = None
+    binding: str
+    causes: tuple[str, ...]
+    placements: tuple[Mapping[str, Any], ...] = ()
+    servers: tuple[ServerCount, ...]
+    network: Mapping[str, Any]
+    storage: Mapping[str, Any]
+    facility: Mapping[str, Any]
+    cost: Mapping[str, Any] | None = None
+    capacity_after_one_failure: AfterFailure
+    bill_of_materials: tuple[BillLine, ...]
+
+
+class Reason(Frozen):
+    """One rule that speaks for or against a choice."""
+
+    rule: str
+    text: str
+    strength: str
+    grade: str
+    sources: tuple[str, ...]
+
+
+class Decision(Frozen):
+    """A choice with its reasons, the runner-up, and what would flip it."""
+
+    id: str
+    title: str
+    choice: str
+    runner_up: str | None
+    because: tuple[Reason, ...]
+    against: tuple[Reason, ...]
+    dissent: tuple[Mapping[str, Any], ...] = ()
+    flips_when: tuple[Mapping[str, Any], ...]
+    sources: tuple[str, ...]
+    confidence: str
+
+
+class Obligation(Frozen):
+    """A duty in law. ``applies`` is open until what would settle it is known."""
+
+    id: str
+    title: str
+    applies: bool | Literal["open"]
+    threshold: float | None
+    value: float | None
+    unit: str | None
+    by: str | None
+    holds_from: str | None = None
+    reason: str
+    closes_with: str | None = None
+    sources: tuple[str, ...]
+    not_legal_advice: bool = True
+
+
+class Notice(Frozen):
+    """Something the reader must not overlook."""
+
+    id: str
+    severity: str
+    text: str
+    sources: tuple[str, ...] = ()
+
+
+class Assumption(Frozen):
+    """A value nobody stated."""
+
+    field: str
+    value: Any
+    unit: str | None
+    why: str
+    range: tuple[float, float] | None
+    sources: tuple[str, ...] = ()
+
+
+class NextQuestion(Frozen):
+    """A question whose answer would move the result, most first."""
+
+    id: str
+    text: str
+    why: str
+    effect: str
+
+
+class Expected(Frozen):
+    """What a check must show."""
+
+    value: float
+    unit: str
+    op: str
+    tolerance: float | None = None
+
+
+class ChecklistEntry(Frozen):
+    """One pre-flight item for this design."""
+
+    id: str
+    phase: str
+    item: str
+    command: str | None
+    expected: Expected | None
+    owner_role: str
+    sources: tuple[str, ...]
+    because: str | None = None
+
+
+class SourceEntry(Frozen):
+    """A source as cited in the document."""
+
+    id: str
+    title: str
+    address: str | None
+    date: str | None
+    grade: str
+    seen_as: str
+
+
+class Sizing(Frozen):
+    """The whole answer: a function of the brief, the catalogue's version and the rules' version."""
+
+    engine: str
+    summary: str
+    workloads: tuple[Workload, ...]
+    plans: tuple[Plan, ...]
+    decisions: tuple[Decision, ...]
+    obligations: tuple[Obligation, ...]
+    warnings: tuple[Notice, ...]
+    assumptions: tuple[Assumption, ...]
+    next_questions: tuple[NextQuestion, ...]
+    checklist: tuple[ChecklistEntry, ...]
+    stated: Mapping[str, Any]
+    facts: Mapping[str, Any]
+    sources: tuple[SourceEntry, ...]
+    why: tuple[Why, ...] | None = None
+    catalogue_version: str
+    rules_version: str
+
+    def plan(self, name: Name = "recommended") -> Plan:
+        """The plan of that name."""
+        return next(p for p in self.plans if p.name == name)
