@@ -1,0 +1,63 @@
+"""One pydantic record per kind of catalogue entry; ``KINDS`` maps a kind's name to its record.
+
+A quantity's name ends in its unit. GB is 1e9 bytes and GiB 2**30. A ``Cited`` value of None means unknown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from knowledge.evidence import Source
+from knowledge.schema.base import UNKNOWN, Count, Entry, Finite, Named, Positive, Share, Stated, cited_fields
+from knowledge.schema.hardware import Accelerator, MigProfile, Nic, Optic, Server, Switch
+from knowledge.schema.model import Model
+from knowledge.schema.operations import Sxid, Xid
+from knowledge.schema.reference import City, Country, Facility, Formula, Refused, StorageSystem, Workload
+
+KINDS: Mapping[str, type[Entry] | type[Source]] = {
+    "accelerators": Accelerator,
+    "servers": Server,
+    "switches": Switch,
+    "optics": Optic,
+    "nics": Nic,
+    "storage": StorageSystem,
+    "facilities": Facility,
+    "countries": Country,
+    "models": Model,
+    "xids": Xid,
+    "sxids": Sxid,
+    "workloads": Workload,
+    "formulas": Formula,
+    "refused": Refused,
+    "sources": Source,
+}
+
+__all__ = [
+    "KINDS",
+    "UNKNOWN",
+    "Accelerator",
+    "City",
+    "Count",
+    "Country",
+    "Entry",
+    "Facility",
+    "Finite",
+    "Formula",
+    "MigProfile",
+    "Model",
+    "Named",
+    "Nic",
+    "Optic",
+    "Positive",
+    "Refused",
+    "Server",
+    "Share",
+    "Source",
+    "Stated",
+    "StorageSystem",
+    "Switch",
+    "Sxid",
+    "Workload",
+    "Xid",
+    "cited_fields",
+]

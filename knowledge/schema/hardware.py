@@ -1,0 +1,141 @@
+"""Records of machines and their parts."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from knowledge.evidence import Cited, Frozen
+from knowledge.schema.base import UNKNOWN, Count, Finite, Named, Positive, Share
+
+
+class MigProfile(Frozen):
+    """One MIG profile: its name, how many fit on one GPU, and the memory of each."""
+
+    name: str
+    instances: Count
+    memory_gb: Positive | None = None
+
+
+class Accelerator(Named):
+    """One accelerator as engines see it. All rates are dense (no sparsity) peaks of one device.
+
+    ``memory_bytes`` is the driver's total, ``engine_visible_bytes`` what an engine can see of it with the context not
+    yet created. Bandwidths named ``per_direction`` count one direction. ``compute_partitions_max`` is AMD's
+    partitioning; ``mig_max`` is NVIDIA's and is unknown or absent elsewhere.
+    """
+
+    vendor: str
+    generation: str
+    form: str
+    memory_label_gb: Positive | None
+    memory_kind: str | None = None
+    memory_bytes: Cited[Count] = UNKNOWN
+    engine_visible_bytes: Cited[Count] = UNKNOWN
+    bandwidth_gb_per_s: Cited[Positive] = UNKNOWN
+    fp32_tflops: Cited[Positive] = UNKNOWN
+    tf32_tflops: Cited[Positive] = UNKNOWN
+    bf16_tflops: Cited[Positive] = UNKNOWN
+    fp16_tflops: Cited[Positive] = UNKNOWN
+    fp8_tflops: Cited[Positive] = UNKNOWN
+    fp4_tflops: Cited[Positive] = UNKNOWN
+    int8_tops: Cited[Positive] = UNKNOWN
+    scale_up_technology: str | None = None
+    scale_up_gb_per_s_per_direction: Cited[Positive] = UNKNOWN
+    scale_up_domain_gpus: Cited[Count] = UNKNOWN
+    pcie_gb_per_s_per_direction: Cited[Positive] = UNKNOWN
+    tdp_w: Cited[Positive] = UNKNOWN
+    mig_max: Cited[Count] = UNKNOWN
+    mig_profiles: Cited[tuple[MigProfile, ...]] = UNKNOWN
+    compute_partitions_max: Cited[Count] = UNKNOWN
+    cooling: Cited[str] = UNKNOWN
+    slots: Cited[Positive] = UNKNOWN
+    released: Cited[str] = UNKNOWN
+    note: str | None = None
+
+
+class Server(Named):
+    """A server, or a rack sold as one unit (``unit`` rack, with ``nodes_per_unit`` compute trays).
+
+    Powers, weights, GPU and NIC counts are of one unit. ``liquid_fraction`` is the share of the heat that the liquid
+    takes. ``accelerator`` is a catalogue id, or None for a host without one.
+    """
+
+    vendor: str
+    accelerator: str | None
+    gpu_count: Count | None
+    unit: Literal["node", "rack"] = "node"
+    nodes_per_unit: Count = 1
+    rack_units: Cited[Positive] = UNKNOWN
+    max_power_kw: Cited[Positive] = UNKNOWN
+    typical_power_kw: Cited[Positive] = UNKNOWN
+    power_supplies: Cited[str] = UNKNOWN
+    heat_btu_per_h: Cited[Positive] = UNKNOWN
+    weight_kg: Cited[Positive] = UNKNOWN
+    depth_mm: Cited[Positive] = UNKNOWN
+    airflow_m3_per_h: Cited[Positive] = UNKNOWN
+    coolant_l_per_min: Cited[Positive] = UNKNOWN
+    coolant_inlet_c: Cited[tuple[Finite, Finite]] = UNKNOWN
+    liquid_fraction: Cited[Share] = UNKNOWN
+    cooling: Cited[str] = UNKNOWN
+    cpu: Cited[str] = UNKNOWN
+    host_ram_gb: Cited[Positive] = UNKNOWN
+    nvme_tb: Cited[Positive] = UNKNOWN
+    drives: Cited[str] = UNKNOWN
+    compute_nics: Cited[Count] = UNKNOWN
+    compute_nic_gb_per_s: Cited[Positive] = UNKNOWN
+    storage_nics: Cited[Count] = UNKNOWN
+    storage_nic_gb_per_s: Cited[Positive] = UNKNOWN
+    network: Cited[str] = UNKNOWN
+    inlet_c: Cited[tuple[Finite, Finite]] = UNKNOWN
+    released: Cited[str] = UNKNOWN
+    note: str | None = None
+
+
+class Switch(Named):
+    """A switch with ``ports`` logical ports at ``port_gb_per_s`` each (one direction); optics are powered apart."""
+
+    vendor: str
+    technology: Literal["infiniband", "ethernet", "nvlink"]
+    ports: Cited[Count] = UNKNOWN
+    port_gb_per_s: Cited[Positive] = UNKNOWN
+    cages: Cited[Count] = UNKNOWN
+    max_power_w: Cited[Positive] = UNKNOWN
+    typical_power_w: Cited[Positive] = UNKNOWN
+    rack_units: Cited[Positive] = UNKNOWN
+    weight_kg: Cited[Positive] = UNKNOWN
+    depth_mm: Cited[Positive] = UNKNOWN
+    latency_ns: Cited[Positive] = UNKNOWN
+    cooling: Cited[str] = UNKNOWN
+    airflow: Cited[str] = UNKNOWN
+    optic_max_power_w: Cited[Positive] = UNKNOWN
+    note: str | None = None
+
+
+class Optic(Named):
+    """A transceiver or cable. ``reach_m`` is the longest supported length; ``power_w`` is of one end."""
+
+    vendor: str
+    medium: Literal["transceiver", "dac", "acc", "aec", "aoc"]
+    port_gb_per_s: Cited[Positive] = UNKNOWN
+    ports: Cited[Count] = UNKNOWN
+    reach_m: Cited[Positive] = UNKNOWN
+    power_w: Cited[Positive] = UNKNOWN
+    typical_power_w: Cited[Positive] = UNKNOWN
+    connector: Cited[str] = UNKNOWN
+    usage: Cited[str] = UNKNOWN
+    note: str | None = None
+
+
+class Nic(Named):
+    """A network adapter or DPU with ``ports`` ports of ``port_gb_per_s`` each (one direction)."""
+
+    vendor: str
+    technology: Literal["infiniband", "ethernet", "both"]
+    ports: Cited[Count] = UNKNOWN
+    port_gb_per_s: Cited[Positive] = UNKNOWN
+    pcie: Cited[str] = UNKNOWN
+    max_power_w: Cited[Positive] = UNKNOWN
+    typical_power_w: Cited[Positive] = UNKNOWN
+    form: Cited[str] = UNKNOWN
+    usage: Cited[str] = UNKNOWN
+    note: str | None = None
