@@ -21,8 +21,8 @@ from sqlite_utils import Migrations
 
 from assistant.interview.brief import Answer, Brief, Status
 from assistant.result import Sizing
+from assistant.store_types import ItemState, SessionRow
 from knowledge.errors import BadInput, SizewrightError
-from knowledge.evidence import Frozen
 
 QUESTION_SET = 1
 """Version of the question set that an answer was given to."""
@@ -59,26 +59,8 @@ def m001_sessions(db: sqlite_utils.Database) -> None:
     )
 
 
-class SessionRow(Frozen):
-    """One saved session as the list shows it."""
-
-    id: str
-    label: str
-    audience: str
-    lang: str
-    created_at: str
-    updated_at: str
-    deleted_at: str | None = None
-
-
-class ItemState(Frozen):
-    """Where one checklist item stands."""
-
-    done: bool = False
-    by: str | None = None
-    evidence: str | None = None
-    owner: str | None = None
-    at: str | None = None
+KNOWN_MIGRATIONS = frozenset({"m001_sessions"})
+"""Every migration above, by name: a database that has seen others is newer than this program."""
 
 
 def default_path() -> Path:
@@ -127,9 +109,7 @@ class Store:
         os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
 
     def _refuse_newer(self) -> None:
-        known = {migration.name for migration in migrations.pending(self.db)}
-        known |= {function for function in ("m001_sessions",)}
-        strange = [m.name for m in migrations.applied(self.db) if m.name not in known]
+        strange = [m.name for m in migrations.applied(self.db) if m.name not in KNOWN_MIGRATIONS]
         if strange:
             raise SizewrightError(
                 f"{self.path} was written by a newer version of sizewright ({', '.join(strange)}); "

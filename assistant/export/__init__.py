@@ -1,0 +1,44 @@
+"""Exports: one module a format, all from one document model."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+from assistant.export.document import Document
+from assistant.output import to_json
+from assistant.result import Sizing
+from knowledge.errors import BadInput
+
+FORMATS = ("md", "json", "csv")
+PLANNED = ("html", "pdf", "xlsx", "docx")
+
+
+def render(suffix: str, sizing: Sizing, document: Document) -> str:
+    """A sizing in the format of a file suffix. Raises BadInput for one that is not built."""
+    from assistant.export import csv_checklist, markdown
+
+    renderers: dict[str, Callable[[], str]] = {
+        "md": lambda: markdown.render(document),
+        "csv": lambda: csv_checklist.render(document),
+        "json": lambda: to_json(sizing) + "\n",
+    }
+    if suffix not in renderers:
+        state = "is not built yet" if suffix in PLANNED else "is not a format"
+        raise BadInput("--to", f".{suffix}", f"that format {state}; formats are {', '.join(FORMATS)}", ("md",))
+    return renderers[suffix]()
+
+
+def write(path: Path, text: str, force: bool = False) -> None:
+    """Write whole or not at all. Raises BadInput where the file exists and ``force`` is not given."""
+    if path.exists() and not force:
+        raise BadInput("--to", str(path), "the file exists; add --force to replace it")
+    if not path.parent.is_dir():
+        raise BadInput("--to", str(path), f"the folder {path.parent} does not exist")
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        part.write_bytes(text.encode("utf-8"))
+        part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)

@@ -1,0 +1,254 @@
+"""The document model: a sizing as titled sections of paragraphs, lists and tables.
+
+Screens and every text format are made from this, so that none can say what another does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from assistant.result import ChecklistEntry, Plan, Sizing
+from assistant.store_types import ItemState
+from knowledge.evidence import Frozen
+
+DASH = "–"
+
+
+class Table(Frozen):
+    """A table of text; every row is as long as the header."""
+
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+
+
+class Section(Frozen):
+    """One titled part of the document."""
+
+    id: str
+    title: str
+    paragraphs: tuple[str, ...] = ()
+    bullets: tuple[str, ...] = ()
+    tables: tuple[Table, ...] = ()
+
+
+class Document(Frozen):
+    """The whole document."""
+
+    title: str
+    status: str
+    sections: tuple[Section, ...]
+
+
+def number(value: Any) -> str:
+    """A figure for people: at most four significant digits, thousands apart, unknown where there is none."""
+    if value is None:
+        return "unknown"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, (list, tuple)):
+        return ", ".join(number(v) for v in value)
+    if isinstance(value, Mapping):
+        return ", ".join(f"{k} {number(v)}" for k, v in value.items() if v is not None)
+    if not isinstance(value, (int, float)):
+        return str(value)
+    if isinstance(value, int) or abs(value) >= 1000:
+        return f"{round(value):,}"
+    return f"{value:.4g}"
+
+
+def quantity(value: Any, unit: str | None) -> str:
+    """A figure with its unit."""
+    shown = number(value)
+    return f"{shown} {unit}" if unit and value is not None else shown
+
+
+def build_document(sizing: Sizing, label: str = "", done: Mapping[str, ItemState] | None = None) -> Document:
+    """The document of a sizing; ``done`` is the state of its checklist."""
+    sections = [
+        _summary(sizing),
+        _understood(sizing),
+        _plans(sizing),
+        *(_plan_details(plan) for plan in sizing.plans if plan.name == "recommended"),
+        _decisions(sizing),
+        _obligations(sizing),
+        _warnings(sizing),
+        _assumptions(sizing),
+        _questions(sizing),
+        _checklist(sizing.checklist, done or {}),
+        _bill(sizing.plan()),
+        _sources(sizing),
+    ]
+    return Document(
+        title=f"First sizing: {label}" if label else "First sizing",
+        status="First sizing, not a quote. Assumed values are marked; law is cited, this is not legal advice.",
+        sections=tuple(s for s in sections if s.paragraphs or s.bullets or s.tables),
+    )
+
+
+def _summary(sizing: Sizing) -> Section:
+    return Section(id="summary", title="Summary", paragraphs=(sizing.summary,))
+
+
+def _understood(sizing: Sizing) -> Section:
+    rows = []
+    for field, answer in sizing.stated.items():
+        said = f"“{answer['text']}”" if answer.get("text") else answer.get("provenance", "")
+        rows.append((field, quantity(answer.get("value"), answer.get("unit")), said))
+    return Section(id="stated", title="What was said", tables=_table(("field", "value", "words or origin"), rows))
+
+
+def _table(header: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> tuple[Table, ...]:
+    kept = tuple(rows)
+    return (Table(header=header, rows=kept),) if kept else ()
+
+
+def _plans(sizing: Sizing) -> Section:
+    header = ("", *(plan.name for plan in sizing.plans))
+    rows = [
+        ("fits", *(number(p.fits) for p in sizing.plans)),
+        ("GPUs", *(f"{p.gpus:,} x {p.accelerator}" for p in sizing.plans)),
+        ("servers", *("; ".join(f"{s.count} x {s.name}" for s in p.servers if s.role == "gpu") for p in sizing.plans)),
+        ("demanded by", *(p.binding for p in sizing.plans)),
+        ("IT power, expected", *(quantity(p.facility.get("it_kw"), "kW") for p in sizing.plans)),
+        ("IT power, nominal", *(quantity(p.facility.get("nominal_it_kw"), "kW") for p in sizing.plans)),
+        ("racks", *(number(p.facility.get("racks")) for p in sizing.plans)),
+        ("fullest rack", *(quantity(p.facility.get("rack_kw"), "kW") for p in sizing.plans)),
+        ("cooling", *(number(p.facility.get("cooling")) for p in sizing.plans)),
+        ("compute fabric", *(str(p.network.get("technology", DASH)) for p in sizing.plans)),
+        (
+            "after one failure",
+            *(f"{p.capacity_after_one_failure.share_of_required_load:.0%} of the load" for p in sizing.plans),
+        ),
+    ]
+    return Section(id="plans", title="Plans", tables=_table(header, rows))
+
+
+def _plan_details(plan: Plan) -> Section:
+    bullets = [f"Why this count: {cause}" for cause in plan.causes]
+    if not plan.fits:
+        bullets.insert(0, f"Does not fit: {plan.why_not}")
+        if plan.nearest_fix:
+            bullets.insert(1, f"Nearest change that fits: {number(plan.nearest_fix)}")
+    lost = plan.capacity_after_one_failure.what_is_lost
+    bullets.append(f"After one failure: {lost}")
+    tables = [
+        Table(header=(name, "value"), rows=tuple((k, number(v)) for k, v in block.items() if _scalar(v)))
+        for name, block in (("network", plan.network), ("storage", plan.storage), ("facility", plan.facility))
+        if block
+    ]
+    return Section(id="plan", title=f"The {plan.name} plan", bullets=tuple(bullets), tables=tuple(tables))
+
+
+def _scalar(value: Any) -> bool:
+    return value is None or isinstance(value, (bool, int, float, str))
+
+
+def _decisions(sizing: Sizing) -> Section:
+    bullets = []
+    for decision in sizing.decisions:
+        bullets.append(f"{decision.title}: {decision.choice} (confidence {decision.confidence})")
+        bullets.extend(f"  for: {r.text} [{r.grade}; {', '.join(r.sources)}]" for r in decision.because)
+        bullets.extend(f"  against: {r.text} [{r.grade}; {', '.join(r.sources)}]" for r in decision.against)
+        bullets.extend(f"  who disagrees: {d.get('says', '')}" for d in decision.dissent)
+        if decision.runner_up:
+            bullets.append(f"  runner-up: {decision.runner_up}")
+        bullets.extend(f"  would flip to {f.get('choice')} if {f.get('change')}" for f in decision.flips_when[:3])
+    return Section(id="decisions", title="Decisions", bullets=tuple(bullets))
+
+
+def _obligations(sizing: Sizing) -> Section:
+    words = {True: "applies", False: "does not apply", "open": "open"}
+    rows = [
+        (
+            o.title,
+            words[o.applies],
+            quantity(o.value, o.unit),
+            quantity(o.threshold, o.unit),
+            o.by or DASH,
+            o.reason,
+            ", ".join(o.sources),
+        )
+        for o in sizing.obligations
+    ]
+    header = ("duty", "state", "value", "threshold", "who", "why", "sources")
+    return Section(id="obligations", title="Obligations (not legal advice)", tables=_table(header, rows))
+
+
+def _warnings(sizing: Sizing) -> Section:
+    return Section(id="warnings", title="Warnings", bullets=tuple(f"{w.severity}: {w.text}" for w in sizing.warnings))
+
+
+def _assumptions(sizing: Sizing) -> Section:
+    rows = [
+        (
+            a.field,
+            quantity(a.value, a.unit),
+            f"{number(a.range[0])} to {number(a.range[1])}" if a.range else DASH,
+            a.why,
+            ", ".join(a.sources) or "our judgement",
+        )
+        for a in sizing.assumptions
+    ]
+    header = ("field", "assumed", "range", "why", "sources")
+    return Section(id="assumptions", title="Assumptions", tables=_table(header, rows))
+
+
+def _questions(sizing: Sizing) -> Section:
+    bullets = tuple(f"{q.text} {q.why} Effect: {q.effect}" for q in sizing.next_questions)
+    return Section(id="questions", title="Questions that would change it most", bullets=bullets)
+
+
+def _checklist(entries: Iterable[ChecklistEntry], done: Mapping[str, ItemState]) -> Section:
+    return Section(
+        id="checklist",
+        title="Pre-flight checklist",
+        tables=_table(CHECKLIST_HEADER, (checklist_row(e, done.get(e.id)) for e in entries)),
+    )
+
+
+CHECKLIST_HEADER = ("id", "phase", "done", "item", "command", "expected", "owner", "by", "evidence", "sources")
+
+
+def checklist_row(entry: ChecklistEntry, state: ItemState | None) -> tuple[str, ...]:
+    """One checklist item as text, in the order of ``CHECKLIST_HEADER``."""
+    state = state or ItemState()
+    return (
+        entry.id,
+        entry.phase,
+        "yes" if state.done else "no",
+        entry.item,
+        entry.command or DASH,
+        expected_text(entry),
+        state.owner or entry.owner_role,
+        state.by or "",
+        state.evidence or "",
+        ", ".join(entry.sources),
+    )
+
+
+def expected_text(entry: ChecklistEntry) -> str:
+    """What the check must show, with its tolerance; a dash where no number can be given."""
+    e = entry.expected
+    if e is None:
+        return DASH
+    tolerance = f" ± {number(e.tolerance)}" if e.tolerance else ""
+    return f"{e.op} {number(e.value)} {e.unit}{tolerance}"
+
+
+def _bill(plan: Plan) -> Section:
+    rows = [(b.item, f"{b.count:,}", b.unit, b.of) for b in plan.bill_of_materials]
+    return Section(
+        id="bill", title="Bill of materials (recommended)", tables=_table(("item", "count", "unit", "for"), rows)
+    )
+
+
+def _sources(sizing: Sizing) -> Section:
+    rows = [(s.id, s.title, s.address or "no public address", s.date or DASH, s.grade) for s in sizing.sources]
+    versions = f"Catalogue {sizing.catalogue_version}, rules {sizing.rules_version}, engine {sizing.engine}."
+    return Section(
+        id="sources",
+        title="Sources",
+        paragraphs=(versions,),
+        tables=_table(("id", "title", "address", "date", "grade"), rows),
+    )

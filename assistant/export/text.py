@@ -1,0 +1,59 @@
+"""Plain text for a terminal: the short form of the document, without escape codes."""
+
+from __future__ import annotations
+
+import shutil
+import textwrap
+
+from assistant.export.document import Document, Section, Table
+
+SHORT = ("summary", "stated", "plans", "plan", "decisions", "obligations", "warnings", "assumptions", "questions")
+"""Sections of the short form; the checklist, the bill and the sources follow on request or in an export."""
+
+
+def render(document: Document, sections: tuple[str, ...] | None = SHORT, width: int | None = None) -> str:
+    """The document as text, wrapped to the terminal; ``sections`` None means all."""
+    columns = width or min(shutil.get_terminal_size((100, 24)).columns, 140)
+    parts = [document.title, document.status]
+    for section in document.sections:
+        if sections is None or section.id in sections:
+            parts.append(_section(section, columns))
+    return "\n\n".join(parts) + "\n"
+
+
+def _section(section: Section, width: int) -> str:
+    parts = [section.title.upper()]
+    parts.extend(textwrap.fill(p, width) for p in section.paragraphs)
+    parts.extend(_bullet(b, width) for b in section.bullets)
+    parts.extend(_table(table, width) for table in section.tables)
+    return "\n".join(parts)
+
+
+def _bullet(text: str, width: int) -> str:
+    indent = "    " if text.startswith("  ") else "  "
+    return textwrap.fill(text.strip(), width, initial_indent=indent + "- ", subsequent_indent=indent + "  ")
+
+
+def _table(table: Table, width: int) -> str:
+    """Columns as wide as their text, the widest ones wrapped until the table fits."""
+    widths = [max(len(str(row[i])) for row in (table.header, *table.rows)) for i in range(len(table.header))]
+    room = max(width - 2 * len(widths), 8 * len(widths))
+    while sum(widths) > room:
+        widest = widths.index(max(widths))
+        if widths[widest] <= 8:
+            break
+        widths[widest] -= 1
+    lines = [_row(table.header, widths)]
+    lines.append("  ".join("-" * w for w in widths))
+    lines.extend(_row(row, widths) for row in table.rows)
+    return "\n".join(lines)
+
+
+def _row(cells: tuple[str, ...], widths: list[int]) -> str:
+    wrapped = [textwrap.wrap(cell, w) or [""] for cell, w in zip(cells, widths, strict=True)]
+    height = max(len(w) for w in wrapped)
+    lines = []
+    for i in range(height):
+        cells_here = ((w[i] if i < len(w) else "").ljust(width) for w, width in zip(wrapped, widths, strict=True))
+        lines.append("  ".join(cells_here).rstrip())
+    return "\n".join(lines)
