@@ -13,11 +13,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 _VENDOR_WORDS = frozenset(
-    ("nvidia", "amd", "intel", "instinct", "geforce", "tesla", "quadro", "habana", "google", "aws", "amazon", "apple")
-    + ("dell", "hpe", "lenovo", "supermicro", "cisco", "arista", "mellanox", "microsoft", "the")
+    {"nvidia", "amd", "intel", "instinct", "geforce", "tesla", "quadro", "habana", "google", "aws", "amazon", "apple"}
+    | {"dell", "hpe", "lenovo", "supermicro", "cisco", "arista", "mellanox", "microsoft", "the"}
 )
 _FILLER_WORDS = frozenset(
-    ("gpu", "gpus", "card", "cards", "accelerator", "accelerators", "server", "servers", "switch", "tensor", "core")
+    {"gpu", "gpus", "card", "cards", "accelerator", "accelerators", "server", "servers", "switch", "tensor", "core"}
 )
 _COUNT_BEFORE = re.compile(r"^\s*(\d{1,6})\s*(?:[x×*]\s*(?=\w)|\s+(?=[^\W\d_]))", re.IGNORECASE)
 _COUNT_AFTER = re.compile(r"(?:\s[x×*]\s*|(?<=[^\W_t])[x×]|\s*[×*]\s*)(\d{1,4})\s*$", re.IGNORECASE)
