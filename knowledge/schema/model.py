@@ -43,6 +43,7 @@ class Model(Named):
     tied_embeddings: bool | None = None
     lm_head: bool = True
     learned_positions: int = Field(default=0, ge=0)
+    per_layer_embedding: int = Field(default=0, ge=0)
     max_context: Count | None = None
     dtype: str | None = None
     moe: Mapping[str, Any] | None = None
