@@ -1,0 +1,87 @@
+"""``sizewright checklist ID``: show and maintain the checklist of a saved session."""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+from typing import Any
+
+from assistant.export.document import expected_text
+from assistant.output import plain, print_json, say
+from assistant.result import ChecklistEntry
+from assistant.store import Store
+from assistant.store_types import ItemState
+from knowledge.errors import BadInput
+
+
+def add_parser(subparsers: Any) -> argparse.ArgumentParser:
+    """Options of ``checklist``."""
+    parser: argparse.ArgumentParser = subparsers.add_parser("checklist", help="show and maintain a checklist")
+    parser.add_argument("id", metavar="ID", help="session")
+    change = parser.add_mutually_exclusive_group()
+    change.add_argument("--done", metavar="ITEM", help="tick an item")
+    change.add_argument("--open", metavar="ITEM", help="untick an item")
+    change.add_argument("--assign", metavar="ITEM", help="give an item an owner with --owner")
+    parser.add_argument("--by", metavar="NAME", help="who did it")
+    parser.add_argument("--evidence", metavar="TEXT", help="what shows it: a measured value, a ticket, a file")
+    parser.add_argument("--owner", metavar="NAME", help="who is to do it")
+    parser.add_argument("--phase", metavar="PHASE", help="only this phase")
+    parser.add_argument("--todo", action="store_true", help="only what is not done")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    return parser
+
+
+def run(args: argparse.Namespace) -> int:
+    """Show, or change one item and say what changed."""
+    with Store(args.db) as store:
+        session = store.session(args.id)
+        sizing = store.last_sizing(session.id)
+        if sizing is None:
+            raise BadInput("session", session.id, "it has no sizing yet, so it has no checklist")
+        item = args.done or args.open or args.assign
+        if item:
+            entry = find(sizing.checklist, item)
+            before = store.checklist(session.id).get(entry.id, ItemState())
+            done = before.done if args.assign else bool(args.done)
+            store.mark(session.id, entry.id, done, args.by, args.evidence, args.owner)
+            say(f"{entry.id}: {'done' if done else 'open'}")
+        states = store.checklist(session.id)
+        entries = [e for e in sizing.checklist if _wanted(e, states.get(e.id, ItemState()), args)]
+        _show(entries, dict(states), args.json)
+    return 0
+
+
+def find(entries: tuple[ChecklistEntry, ...], item: str) -> ChecklistEntry:
+    """The item with this id. Raises BadInput with the nearest ids."""
+    known = {entry.id: entry for entry in entries}
+    if item not in known:
+        near = difflib.get_close_matches(item, known, n=3, cutoff=0.4)
+        raise BadInput("ITEM", item, f"an item of this checklist ({len(known)} items)", near)
+    return known[item]
+
+
+def _wanted(entry: ChecklistEntry, state: ItemState, args: argparse.Namespace) -> bool:
+    return (not args.phase or entry.phase == args.phase) and not (args.todo and state.done)
+
+
+def _show(entries: list[ChecklistEntry], states: dict[str, ItemState], as_json: bool) -> None:
+    if as_json:
+        print_json([{**plain(e), **states.get(e.id, ItemState()).model_dump()} for e in entries])
+        return
+    phase = None
+    for entry in entries:
+        if entry.phase != phase:
+            phase = entry.phase
+            print(f"\n{phase.replace('_', ' ').upper()}")
+        _print_item(entry, states.get(entry.id, ItemState()))
+
+
+def _print_item(entry: ChecklistEntry, state: ItemState) -> None:
+    print(f"[{'x' if state.done else ' '}] {entry.id}: {entry.item}")
+    if entry.command:
+        print(f"      command   {entry.command}")
+    if entry.expected:
+        print(f"      expected  {expected_text(entry)}")
+    print(f"      owner     {state.owner or entry.owner_role}")
+    if state.by or state.evidence:
+        print(f"      by        {state.by or 'not named'}{': ' + state.evidence if state.evidence else ''}")

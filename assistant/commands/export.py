@@ -1,0 +1,45 @@
+"""``sizewright export ID --to FILE``: a saved session as a document."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from assistant.export import FORMATS, render, write
+from assistant.export.document import build_document
+from assistant.output import say
+from assistant.store import Store
+from knowledge.errors import BadInput
+
+
+def add_parser(subparsers: Any) -> argparse.ArgumentParser:
+    """Options of ``export``."""
+    parser: argparse.ArgumentParser = subparsers.add_parser("export", help="write a saved session to a file")
+    parser.add_argument("id", metavar="ID", help="session")
+    parser.add_argument(
+        "--to", metavar="FILE", required=True, help=f"format by suffix ({', '.join(FORMATS)}); -.md for standard output"
+    )
+    parser.add_argument("--force", action="store_true", help="replace the file if it exists")
+    return parser
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write the document whole, or nothing."""
+    path = Path(args.to)
+    suffix = path.suffix.removeprefix(".").lower()
+    if not suffix:
+        raise BadInput("--to", args.to, f"the suffix names the format: {', '.join('.' + f for f in FORMATS)}")
+    with Store(args.db) as store:
+        session = store.session(args.id)
+        sizing = store.last_sizing(session.id)
+        if sizing is None:
+            raise BadInput("session", session.id, "it has no sizing yet; answer a question or use `sizewright size`")
+        document = build_document(sizing, session.label, store.checklist(session.id))
+    text = render(suffix, sizing, document)
+    if path.stem == "-":
+        print(text, end="")
+        return 0
+    write(path, text, args.force)
+    say(f"Wrote {path}")
+    return 0

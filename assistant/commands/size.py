@@ -1,0 +1,89 @@
+"""``sizewright size``: first sizing from a brief, from free text, or both."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from assistant.interview.brief import Answer, Brief
+from assistant.output import print_json, say
+from assistant.requests import read_mapping
+from knowledge.catalogue import Catalogue
+from knowledge.errors import BadInput
+
+
+def add_parser(subparsers: Any) -> argparse.ArgumentParser:
+    """Options of ``size``."""
+    parser: argparse.ArgumentParser = subparsers.add_parser("size", help="first sizing from a brief or free text")
+    parser.add_argument("brief", nargs="?", metavar="BRIEF", help="YAML or JSON file of answers, - for standard input")
+    parser.add_argument("--say", metavar="TEXT", help="what the customer said, in their words")
+    parser.add_argument(
+        "--set", metavar="FIELD=VALUE", action="append", default=[], help="one answer; stands above BRIEF and TEXT"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.add_argument("--why", action="store_true", help="with formula, inputs and sources of each figure")
+    parser.add_argument("--full", action="store_true", help="the whole document, not the short form")
+    parser.add_argument("--save", metavar="LABEL", help="keep it as a session, for checklist and export")
+    return parser
+
+
+def run(args: argparse.Namespace) -> int:
+    """Size and print; saves only when asked to."""
+    from assistant.service import Assistant
+
+    assistant = Assistant(args.overlay)
+    brief = gather(args, assistant.catalogue)
+    sizing = assistant.size(brief, why=args.why)
+    if args.save is not None:
+        from assistant.store import Store
+
+        with Store(args.db) as store:
+            session = store.create(args.save)
+            store.record(session, list(brief.answers.values()))
+            store.save_sizing(session, brief, sizing)
+        say(f"Saved as {session}: `sizewright checklist {session}`, `sizewright export {session} --to FILE.md`")
+    if args.json:
+        print_json(sizing)
+    else:
+        from assistant.export import text
+        from assistant.export.document import build_document
+
+        print(text.render(build_document(sizing, args.save or ""), None if args.full else text.SHORT), end="")
+    return 0
+
+
+def gather(args: argparse.Namespace, catalogue: Catalogue) -> Brief:
+    """The brief from file, text and ``--set``, later ones above earlier. Raises BadInput where nothing was said."""
+    if args.brief is None and args.say is None and not args.set:
+        raise BadInput(
+            "size", "nothing", 'a BRIEF file, --say "what the customer said", or --set FIELD=VALUE is expected'
+        )
+    answers: list[Answer] = []
+    if args.brief is not None:
+        answers.extend(answers_of(read_mapping(args.brief, "BRIEF"), catalogue))
+    if args.say is not None:
+        from assistant.interview.parser import parse, to_answers
+
+        answers.extend(to_answers(parse(args.say, catalogue)))
+    answers.extend(_set_answer(text, catalogue) for text in args.set)
+    return Brief().with_answers(answers)
+
+
+def answers_of(fields: dict[str, Any], catalogue: Catalogue) -> list[Answer]:
+    """Answers from ``{field: value}``, each checked as if it had been typed. A saved brief is taken as it is."""
+    from assistant.interview.questions import validate
+
+    if set(fields) == {"answers"} and isinstance(fields["answers"], dict):
+        fields = {
+            k: v.get("value") if isinstance(v, dict) and "field" in v else v for k, v in fields["answers"].items()
+        }
+    return [validate(field, value, catalogue) for field, value in fields.items() if value is not None]
+
+
+def _set_answer(text: str, catalogue: Catalogue) -> Answer:
+    from assistant.interview.questions import validate
+
+    field, sign, value = text.partition("=")
+    if not sign or not field.strip():
+        raise BadInput("--set", text, "FIELD=VALUE is expected, as in users_total=500")
+    return validate(field.strip(), value.strip(), catalogue)
