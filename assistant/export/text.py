@@ -11,13 +11,15 @@ SHORT = ("summary", "stated", "plans", "plan", "decisions", "obligations", "warn
 """Sections of the short form; the checklist, the bill and the sources follow on request or in an export."""
 
 
+NARROWEST = 8
+"""Columns narrower than this cannot be read; such a table is shown as records."""
+
+
 def render(document: Document, sections: tuple[str, ...] | None = SHORT, width: int | None = None) -> str:
     """The document as text, wrapped to the terminal; ``sections`` None means all."""
     columns = width or min(shutil.get_terminal_size((100, 24)).columns, 140)
     parts = [document.title, document.status]
-    for section in document.sections:
-        if sections is None or section.id in sections:
-            parts.append(_section(section, columns))
+    parts.extend(_section(s, columns) for s in document.sections if sections is None or s.id in sections)
     return "\n\n".join(parts) + "\n"
 
 
@@ -37,16 +39,25 @@ def _bullet(text: str, width: int) -> str:
 def _table(table: Table, width: int) -> str:
     """Columns as wide as their text, the widest ones wrapped until the table fits."""
     widths = [max(len(str(row[i])) for row in (table.header, *table.rows)) for i in range(len(table.header))]
-    room = max(width - 2 * len(widths), 8 * len(widths))
+    room = width - 2 * (len(widths) - 1)
+    if room < NARROWEST * len(widths) < sum(widths):
+        return "\n\n".join(_record(table.header, row, width) for row in table.rows)
     while sum(widths) > room:
-        widest = widths.index(max(widths))
-        if widths[widest] <= 8:
-            break
-        widths[widest] -= 1
+        widths[widths.index(max(widths))] -= 1
     lines = [_row(table.header, widths)]
     lines.append("  ".join("-" * w for w in widths))
     lines.extend(_row(row, widths) for row in table.rows)
     return "\n".join(lines)
+
+
+def _record(header: tuple[str, ...], row: tuple[str, ...], width: int) -> str:
+    """A row of a table that is too wide for columns: one line a cell, empty cells left out."""
+    label = max(map(len, header)) + 2
+    cells = [(name, cell) for name, cell in zip(header, row, strict=True) if cell.strip()]
+    indent = " " * label
+    return "\n".join(
+        textwrap.fill(cell, width, initial_indent=name.ljust(label), subsequent_indent=indent) for name, cell in cells
+    )
 
 
 def _row(cells: tuple[str, ...], widths: list[int]) -> str:
