@@ -18,7 +18,7 @@ NARROWEST = 8
 def render(document: Document, sections: tuple[str, ...] | None = SHORT, width: int | None = None) -> str:
     """The document as text, wrapped to the terminal; ``sections`` None means all."""
     columns = width or min(shutil.get_terminal_size((100, 24)).columns, 140)
-    parts = [document.title, document.status]
+    parts = [textwrap.fill(document.title, columns), textwrap.fill(document.status, columns)]
     parts.extend(_section(s, columns) for s in document.sections if sections is None or s.id in sections)
     return "\n\n".join(parts) + "\n"
 
