@@ -1,0 +1,242 @@
+"""Arithmetic of leaf-spine fabrics (folded Clos networks) of one, two and three tiers.
+
+All counts are of one plane. A leaf's uplinks spread evenly over its spines, as the published SuperPOD designs do (this is
+why 72 uplinks that 16 spines could hold get 18 spines, and 768 links that 12 could hold get 16). In three tiers leaves
+form pods, each with its own spines; the spines in the same position of every pod share a group of core switches.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from math import ceil
+
+MOST_EXTRA_SPINES = 1.5
+"""Uplinks stay equal to the downlinks asked for unless an even spread then takes this many times the fewest spines."""
+
+
+@dataclass(frozen=True)
+class Ask:
+    """What one plane must carry. ``ports`` of a switch count links of the asked speed; ``spare`` is kept on each leaf."""
+
+    nodes: int
+    rails: int
+    ports: int
+    group: int | None = None
+    management: int = 0
+    oversubscription: float = 1.0
+    spare: int = 0
+    rail_optimised: bool = True
+    tiers: int = 1
+    pod_nodes: int | None = None
+
+    @property
+    def usable(self) -> int:
+        """Ports of a leaf that may carry a link."""
+        return self.ports - self.spare
+
+
+@dataclass(frozen=True)
+class Leaves:
+    """The lowest tier: ``uplinks`` and ``uplinks_most`` bound the uplinks of one leaf, ``down`` its links to nodes."""
+
+    count: int
+    groups: int
+    per_group: int
+    nodes_per_group: int
+    management: int
+    uplinks: int
+    uplinks_most: int
+    down: int = 0
+
+
+@dataclass(frozen=True)
+class Clos:
+    """One plane. A spine has ``spine_uplinks``; ``cores_per_group`` cores serve each of ``spines_per_pod`` positions."""
+
+    tiers: int
+    leaves: Leaves
+    uplinks: int = 0
+    pods: int = 1
+    leaves_per_pod: int = 1
+    rail_pods: bool = False
+    spines_per_pod: int = 0
+    spine_uplinks: int = 0
+    cores_per_group: int = 0
+
+    @property
+    def spine(self) -> int:
+        """Spine switches."""
+        return self.pods * self.spines_per_pod
+
+    @property
+    def core(self) -> int:
+        """Core switches."""
+        return self.spines_per_pod * self.cores_per_group
+
+    @property
+    def switches(self) -> int:
+        """Switches of all tiers."""
+        return self.leaves.count + self.spine + self.core
+
+
+@cache
+def divisors(number: int) -> tuple[int, ...]:
+    """Divisors, smallest first."""
+    return tuple(d for d in range(1, number + 1) if number % d == 0)
+
+
+def most_downlinks(usable: int, oversubscription: float) -> int:
+    """The most links to nodes that one leaf carries while its uplinks keep the asked ratio."""
+    return max((d for d in range(usable + 1) if d + ceil(d / oversubscription) <= usable), default=0)
+
+
+@cache
+def even_spread(least: int, most: int, members: int, ports: int) -> tuple[int, int] | None:
+    """(uplinks of each member, upper switches) such that the uplinks divide evenly and no upper switch is overfull."""
+    found = [(s, u) for u in range(least, most + 1) for s in _uppers(u, members, ports)]
+    if not found:
+        return None
+    as_asked = [s for s, u in found if u == least]
+    if as_asked and as_asked[0] <= MOST_EXTRA_SPINES * ceil(members * least / ports):
+        return least, as_asked[0]
+    uppers, uplinks = min(found)
+    return uplinks, uppers
+
+
+def _uppers(uplinks: int, members: int, ports: int) -> tuple[int, ...]:
+    return next(((s,) for s in divisors(uplinks) if members * (uplinks // s) <= ports), ())
+
+
+def leaf_layer(ask: Ask) -> Leaves | None:
+    """The leaves, or None where no leaf can carry the asked group; a group shrinks where management needs its ports."""
+    down = most_downlinks(ask.usable, ask.oversubscription)
+    if down == 0 or (ask.rail_optimised and ask.group is not None and ask.group > down):
+        return None
+    if not ask.rail_optimised:
+        return _packed_leaves(ask, down)
+    for group in range(ask.group or min(down, ask.nodes), 0, -1):
+        layer = _rail_leaves(ask, down, group)
+        if layer.management >= ask.management:
+            return layer
+    return None
+
+
+def _rail_leaves(ask: Ask, down: int, group: int) -> Leaves:
+    """One leaf a rail and group; a group small enough for it puts several rails on a leaf.
+
+    A group size that was asked for is a building block: the last group gets its leaves even if it is not full.
+    """
+    full, rest = divmod(ask.nodes, group)
+    sizes = [(nodes, times) for nodes, times in ((group, full), (rest, 1)) if nodes and times]
+    built = [(group if ask.group else nodes, nodes, times) for nodes, times in sizes]
+    leaves_of = {block: ceil(ask.rails / min(ask.rails, down // block)) for block, _, _ in built}
+    downs = max(ceil(ask.rails / leaves_of[block]) * block for block, _, _ in built)
+    uplinks = ceil(downs / ask.oversubscription)
+    room = ask.usable - uplinks
+    kept = sum(t for b, nodes, t in built if leaves_of[b] * room - nodes * ask.rails >= ask.management)
+    count = sum(leaves_of[block] * times for block, _, times in built)
+    extra = ceil(ask.management / count) if len(built) == 1 and built[0][2] == 1 else 0
+    most = max(uplinks, ask.usable - downs - extra)
+    groups, per_group = full + bool(rest), leaves_of[built[0][0]]
+    return Leaves(count, groups, per_group, group, ask.management * kept, uplinks, most, downs)
+
+
+def _packed_leaves(ask: Ask, down: int) -> Leaves:
+    """Without rails a node's links go to one leaf where they fit, and leaves fill up in turn."""
+    group = min(ask.group or ask.nodes, ask.nodes)
+    fit = down // ask.rails
+    per_group = ceil(group / fit) if fit else ceil(group * ask.rails / down)
+    groups = ceil(ask.nodes / group)
+    count = groups * per_group if ask.group else per_group
+    downs = min(down, group * ask.rails, fit * ask.rails or down)
+    uplinks = ceil(downs / ask.oversubscription)
+    room = count * (ask.usable - uplinks) - ask.nodes * ask.rails
+    if room < ask.management:
+        count += ceil((ask.management - room) / (ask.usable - uplinks))
+    most = max(uplinks, ask.usable - downs - ceil(ask.management / count))
+    return Leaves(count, groups, per_group, group, ask.management, uplinks, most, down)
+
+
+def one_tier(ask: Ask) -> Clos | None:
+    """A single switch that carries every link."""
+    links = ask.nodes * ask.rails + ask.management
+    if links > ask.usable:
+        return None
+    return Clos(1, Leaves(1, 1, 1, ask.nodes, ask.management, 0, 0))
+
+
+def two_tiers(ask: Ask, leaves: Leaves) -> Clos | None:
+    """Every leaf reaches every spine."""
+    spread = even_spread(leaves.uplinks, leaves.uplinks_most, leaves.count, ask.ports)
+    if spread is None:
+        return None
+    uplinks, spines = spread
+    return Clos(2, leaves, uplinks, 1, leaves.count, False, spines)
+
+
+def three_tiers(ask: Ask, leaves: Leaves) -> Clos | None:
+    """Pods of leaves and spines under core switches: the division into pods that takes the fewest switches."""
+    designs = list(filter(None, (_pods(ask, leaves, *pod) for pod in _pod_choices(ask, leaves))))
+    if not designs and ask.pod_nodes is None:
+        wide = ((m, ceil(leaves.count / m), False) for m in range(ask.ports // 2, 0, -1))
+        designs = list(filter(None, (_pods(ask, leaves, *pod) for pod in wide)))
+    return min(designs, key=lambda d: (d.switches, d.spine * d.spine_uplinks, -d.leaves_per_pod), default=None)
+
+
+def _pod_choices(ask: Ask, leaves: Leaves) -> Iterator[tuple[int, int, bool]]:
+    """(leaves of a pod, pods, whether a pod holds one rail): whole groups, or the leaves of one rail of several groups."""
+    by_rail = ask.rail_optimised and leaves.count == leaves.groups * leaves.per_group
+    if ask.pod_nodes is None:
+        for groups in range(1, ask.ports // (2 * leaves.per_group) + 1):
+            members = groups * leaves.per_group
+            yield members, ceil(leaves.count / members), False
+    sizes = range(1, ask.ports // 2 + 1)
+    if ask.pod_nodes is not None:
+        sizes = range(1, 2)
+    for size in sizes if by_rail else ():
+        groups = size if ask.pod_nodes is None else ceil(ask.pod_nodes / leaves.nodes_per_group)
+        yield groups, leaves.per_group * ceil(leaves.groups / groups), True
+
+
+def _pods(ask: Ask, leaves: Leaves, members: int, pods: int, rail_pods: bool) -> Clos | None:
+    up = even_spread(leaves.uplinks, leaves.uplinks_most, members, ask.ports // 2)
+    if up is None:
+        return None
+    uplinks, spines = up
+    down = members * uplinks // spines
+    top = even_spread(down, ask.ports - down, pods, ask.ports)
+    if top is None:
+        return None
+    return Clos(3, leaves, uplinks, pods, members, rail_pods, spines, *top)
+
+
+def design(ask: Ask) -> Clos | None:
+    """The plane with the fewest tiers (at least ``ask.tiers``) that carries what is asked, or None beyond three."""
+    if ask.tiers <= 1 and ask.pod_nodes is None and (single := one_tier(ask)):
+        return single
+    leaves = leaf_layer(ask)
+    if leaves is None:
+        return None
+    pods_asked = ask.pod_nodes is not None and ask.nodes > ask.pod_nodes
+    if ask.tiers <= 2 and not pods_asked and (double := two_tiers(ask, leaves)):
+        return double
+    return three_tiers(ask, leaves)
+
+
+def most_nodes(ask: Ask, tiers: int) -> int:
+    """The most nodes that ``tiers`` tiers of this switch carry under the same conditions; 0 where none fits."""
+    if tiers == 1:
+        return (ask.usable - ask.management) // ask.rails
+    leaf_limit = ask.ports if tiers == 2 else ask.ports * (ask.ports // 2)
+    low, high = 0, leaf_limit * ask.ports
+    while low < high:
+        middle = (low + high + 1) // 2
+        layer = leaf_layer(_with_nodes(ask, middle))
+        low, high = (middle, high) if layer and layer.count <= leaf_limit else (low, middle - 1)
+    return low
+
+
+def _with_nodes(ask: Ask, nodes: int) -> Ask:
+    return Ask(**{**ask.__dict__, "nodes": nodes})

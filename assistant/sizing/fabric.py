@@ -1,0 +1,374 @@
+"""Compute fabrics: switches, cables and transceivers of a leaf-spine network, from what the nodes ask of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import ceil
+from typing import Annotated
+
+from pydantic import Field
+
+from assistant.sizing.clos import Ask, Clos, design, most_nodes
+from assistant.sizing.trace import Trace
+from knowledge.catalogue import Catalogue
+from knowledge.errors import BadInput
+from knowledge.evidence import Frozen
+from knowledge.schema import Switch
+
+FASTEST_NIC_GB_PER_S = 100.0
+"""No network adapter in the catalogue is faster than 800 Gb/s; a faster plane link is the adapter's total."""
+
+MOST_LANES_SPLIT = 4
+"""The finest split of one switch port that counts here: 800 Gb/s into four of 200."""
+
+Whole = Annotated[int, Field(ge=1)]
+NotNegative = Annotated[int, Field(ge=0)]
+
+
+class FabricRequest(Frozen):
+    """What a fabric must connect. ``link_gb_per_s`` is one link's rate in one direction (400 Gb/s is 50).
+
+    ``tiers`` is the fewest tiers to build (for growth). ``nodes_per_pod``: nodes whose leaves of one rail share spines.
+    ``leaf_pair``: two leaves joined to each other, as small redundant designs have.
+    """
+
+    nodes: Whole
+    nics_per_node: Whole
+    link_gb_per_s: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 50.0
+    switch: str = "qm9700"
+    planes: Whole = 1
+    nodes_per_group: Whole | None = None
+    management_ports: NotNegative = 0
+    oversubscription: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 1.0
+    spare_ports_per_leaf: NotNegative = 0
+    rail_optimised: bool = True
+    tiers: Annotated[int, Field(ge=1, le=3)] = 1
+    nodes_per_pod: Whole | None = None
+    leaf_pair: bool = False
+
+
+class PowerStandIn(Frozen):
+    """The nearest switch whose rated power is published, and what the fabric would draw with it (kW)."""
+
+    switch: str
+    power_kw: float
+    why: str
+
+
+class FabricResult(Frozen):
+    """A fabric over all planes. Counts are None where nothing fits; ``power_kw`` is None where it is not published.
+
+    Cables are counted as reference designs print them: a twin-plane adapter's two links leave in one cage and count as
+    one cable. ``links_*`` count every link. ``switch_ports_used`` equals the cable ends at switches.
+    """
+
+    fits: bool
+    why_not: str | None = None
+    nearest_fix: str | None = None
+    fixes_tried: tuple[str, ...] = ()
+    tiers: int | None = None
+    leaf: int | None = None
+    spine: int | None = None
+    core: int | None = None
+    cables_node_leaf: int | None = None
+    cables_leaf_spine: int | None = None
+    cables_spine_core: int | None = None
+    cables_leaf_leaf: int = 0
+    links_node_leaf: int | None = None
+    links_leaf_spine: int | None = None
+    links_spine_core: int | None = None
+    transceivers: int | None = None
+    transceivers_switch: int | None = None
+    transceivers_node: int | None = None
+    switch_ports_used: int | None = None
+    switch_ports_present: int | None = None
+    endpoints: int
+    management_ports: int = 0
+    power_kw: float | None = None
+    power_stand_in: PowerStandIn | None = None
+    bisection_gb_per_s: float | None = None
+    max_nodes_at_this_tier: int
+    ports_per_switch: int
+    switch: str
+    planes: int = 1
+    uplinks_per_leaf: int = 0
+    leaves_per_group: int = 0
+    nodes_per_group: int = 0
+    pods_per_plane: int = 0
+    leaves_per_pod: int = 0
+    rail_pods: bool = False
+    down_links_per_leaf: int = 0
+    spines_per_pod: int = 0
+    uplinks_per_spine: int = 0
+    cores_per_group: int = 0
+    notes: tuple[str, ...] = ()
+
+
+def needs_compute_fabric(gpus_per_replica: int, gpus_per_node: int) -> bool:
+    """Whether a replica spans scale-up domains, so that its GPUs need a network between nodes."""
+    return gpus_per_replica > gpus_per_node
+
+
+def ports_at(switch: Switch, link_gb_per_s: float) -> int:
+    """Links of this rate that the switch carries, ports split where the rate is half or a quarter of a port's.
+
+    Raises BadInput where the switch's ports are unknown or slower than the link.
+    """
+    ports, rate = switch.ports.value, switch.port_gb_per_s.value
+    if ports is None or rate is None:
+        raise BadInput("switch", switch.id, "a switch whose port count and rate are known")
+    if link_gb_per_s > rate * 1.0001:
+        raise BadInput("link_gb_per_s", link_gb_per_s, f"at most {rate:g} GB/s, the port rate of {switch.id}")
+    split = 1
+    while split < MOST_LANES_SPLIT and link_gb_per_s <= rate / (2 * split) * 1.0001:
+        split *= 2
+    return ports * split
+
+
+def estimate_fabric(request: FabricRequest, catalogue: Catalogue, trace: Trace | None = None) -> FabricResult:
+    """Size a fabric. Raises BadInput for a switch that is unknown or slower than the link."""
+    switch = catalogue.switch(request.switch)
+    request, notes = _plane_link(request)
+    ask = ask_of(request, ports_at(switch, request.link_gb_per_s))
+    plane = None if request.leaf_pair else design(ask)
+    if request.leaf_pair:
+        result = _pair(request, ask, switch, catalogue)
+    elif plane is None:
+        result = _no_fit(request, ask, switch, catalogue)
+    else:
+        result = _counts(request, ask, plane, switch, catalogue)
+    result = result.model_copy(update={"notes": notes + result.notes})
+    if trace is not None:
+        _explain(trace, request, ask, switch, result)
+    return result
+
+
+def ask_of(request: FabricRequest, ports: int) -> Ask:
+    """The request as one plane's arithmetic sees it, on switches with ``ports`` links of the asked rate."""
+    return Ask(
+        nodes=request.nodes,
+        rails=request.nics_per_node,
+        ports=ports,
+        group=request.nodes_per_group,
+        management=request.management_ports,
+        oversubscription=request.oversubscription,
+        spare=request.spare_ports_per_leaf,
+        rail_optimised=request.rail_optimised,
+        tiers=request.tiers,
+        pod_nodes=request.nodes_per_pod,
+    )
+
+
+def _plane_link(request: FabricRequest) -> tuple[FabricRequest, tuple[str, ...]]:
+    total = request.link_gb_per_s * request.planes
+    if request.planes == 1 or total <= FASTEST_NIC_GB_PER_S * 1.0001:
+        return request, ()
+    link = request.link_gb_per_s / request.planes
+    note = (
+        f"{request.link_gb_per_s:g} GB/s was read as the adapter's total: {request.planes} planes of {link:g} GB/s each, "
+        "because no adapter here is faster than 100 GB/s"
+    )
+    return request.model_copy(update={"link_gb_per_s": link}), (note,)
+
+
+def _counts(request: FabricRequest, ask: Ask, plane: Clos, switch: Switch, catalogue: Catalogue) -> FabricResult:
+    planes, layer = request.planes, plane.leaves
+    node_links = request.nodes * request.nics_per_node + layer.management
+    up_links = layer.count * plane.uplinks
+    core_links = plane.spine * plane.spine_uplinks
+    at_switches = planes * (node_links + 2 * up_links + 2 * core_links)
+    switches = planes * plane.switches
+    power, stand_in = switch_power(switches, switch, catalogue)
+    modules = ceil(at_switches / links_per_cage(switch, ask.ports))
+    node_modules = _node_modules(request)
+    narrowest = min([request.nodes * request.nics_per_node, *filter(None, (up_links, core_links))])
+    return FabricResult(
+        fits=True,
+        tiers=plane.tiers,
+        leaf=planes * layer.count,
+        spine=planes * plane.spine,
+        core=planes * plane.core,
+        cables_node_leaf=node_links,
+        cables_leaf_spine=up_links,
+        cables_spine_core=core_links,
+        links_node_leaf=planes * node_links,
+        links_leaf_spine=planes * up_links,
+        links_spine_core=planes * core_links,
+        transceivers=modules + node_modules,
+        transceivers_switch=modules,
+        transceivers_node=node_modules,
+        switch_ports_used=at_switches,
+        switch_ports_present=switches * ask.ports,
+        endpoints=request.nodes * request.nics_per_node,
+        management_ports=layer.management,
+        power_kw=power,
+        power_stand_in=stand_in,
+        bisection_gb_per_s=narrowest / 2 * request.link_gb_per_s * planes,
+        max_nodes_at_this_tier=most_nodes(ask, plane.tiers),
+        ports_per_switch=ask.ports,
+        switch=switch.id,
+        planes=planes,
+        uplinks_per_leaf=plane.uplinks,
+        leaves_per_group=layer.per_group,
+        nodes_per_group=layer.nodes_per_group,
+        pods_per_plane=plane.pods,
+        leaves_per_pod=plane.leaves_per_pod,
+        rail_pods=plane.rail_pods,
+        down_links_per_leaf=layer.down,
+        spines_per_pod=plane.spines_per_pod,
+        uplinks_per_spine=plane.spine_uplinks,
+        cores_per_group=plane.cores_per_group,
+    )
+
+
+def links_per_cage(switch: Switch, ports: int) -> int:
+    """Links that leave the switch in one cage when it carries ``ports`` links; 1 where its cages are not published."""
+    cages = switch.cages.value
+    return max(1, ports // cages) if cages else 1
+
+
+def _node_modules(request: FabricRequest) -> int:
+    """Node-side modules: twin-port up to 400 Gb/s (two adapters in one cage), one an adapter above or with planes."""
+    twin = request.link_gb_per_s <= 50 and request.planes == 1
+    return request.nodes * (ceil(request.nics_per_node / 2) if twin else request.nics_per_node)
+
+
+def switch_power(count: int, switch: Switch, catalogue: Catalogue) -> tuple[float | None, PowerStandIn | None]:
+    """Rated power in kW of ``count`` switches, or None with the nearest switch whose rated power is published."""
+    rated = switch.max_power_w.value
+    if rated is not None:
+        return count * rated / 1000, None
+    near = nearest_rated_switch(switch, catalogue)
+    if near is None or near.max_power_w.value is None:
+        return None, None
+    why = f"no maximum power is published for {switch.id}; {near.id} is the nearest switch with one"
+    return None, PowerStandIn(switch=near.id, power_kw=count * near.max_power_w.value / 1000, why=why)
+
+
+def nearest_rated_switch(switch: Switch, catalogue: Catalogue) -> Switch | None:
+    """The switch of the same technology and nearest total rate whose maximum power is published."""
+    rated = [s for s in catalogue.entries("switches").values() if s.max_power_w.value is not None]
+    return min(rated, key=lambda s: _distance(switch, s), default=None)
+
+
+def _distance(switch: Switch, other: Switch) -> tuple[bool, float, str]:
+    def rate(of: Switch) -> float:
+        return (of.ports.value or 0) * (of.port_gb_per_s.value or 0)
+
+    ratio = (rate(other) + 1) / (rate(switch) + 1)
+    return (other.technology != switch.technology, max(ratio, 1 / ratio), other.id)
+
+
+def _pair(request: FabricRequest, ask: Ask, switch: Switch, catalogue: Catalogue) -> FabricResult:
+    """Two leaves joined to each other; every node's links are shared between them."""
+    links = request.nodes * request.nics_per_node + request.management_ports
+    joined = ceil(ceil(links / 2) / request.oversubscription)
+    most = next(
+        (n for n in range(ask.ports, 0, -1) if ceil(n * ask.rails / 2) * (1 + 1 / ask.oversubscription) <= ask.usable),
+        0,
+    )
+    if ceil(links / 2) + joined > ask.usable:
+        single = _no_fit(request, ask, switch, catalogue)
+        why = f"two joined leaves of {ask.ports} ports carry {most} nodes of {ask.rails} links"
+        fix = "leave out leaf_pair: spines carry more"
+        return single.model_copy(update={"why_not": why, "nearest_fix": fix, "max_nodes_at_this_tier": most})
+    plane = design(replace(ask, tiers=2, management=0))
+    if plane is None:
+        raise BadInput("leaf_pair", request.nodes, "nodes that two leaves carry")
+    base = _counts(request, ask, plane, switch, catalogue)
+    used = request.planes * (links + 2 * joined)
+    power, stand_in = switch_power(2 * request.planes, switch, catalogue)
+    modules = ceil(request.planes * links / links_per_cage(switch, ask.ports))
+    return base.model_copy(
+        update={
+            "tiers": 1,
+            "leaf": 2 * request.planes,
+            "spine": 0,
+            "core": 0,
+            "cables_node_leaf": links,
+            "cables_leaf_spine": 0,
+            "cables_spine_core": 0,
+            "cables_leaf_leaf": joined,
+            "links_node_leaf": request.planes * links,
+            "links_leaf_spine": 0,
+            "links_spine_core": 0,
+            "transceivers": modules + _node_modules(request),
+            "transceivers_switch": modules,
+            "switch_ports_used": used,
+            "switch_ports_present": 2 * request.planes * ask.ports,
+            "management_ports": request.management_ports,
+            "power_kw": power,
+            "power_stand_in": stand_in,
+            "bisection_gb_per_s": joined * request.link_gb_per_s * request.planes,
+            "max_nodes_at_this_tier": most,
+            "uplinks_per_leaf": joined,
+            "notes": ("the two leaves are joined by copper, so that link takes no transceivers",),
+        }
+    )
+
+
+def _no_fit(request: FabricRequest, ask: Ask, switch: Switch, catalogue: Catalogue) -> FabricResult:
+    most = most_nodes(ask, 3)
+    fixes, tried = _fixes(request, ask, switch, catalogue)
+    if ask.group is not None and most == 0:
+        why = f"a group of {ask.group} nodes needs more ports than one {switch.id} leaf has for nodes"
+    else:
+        carried = most * ask.rails
+        why = f"three tiers of {ask.ports}-port switches carry {most} nodes ({carried:,} links); {ask.nodes} are asked for"
+    return FabricResult(
+        fits=False,
+        why_not=why,
+        nearest_fix=fixes or f"at most {most} nodes in one fabric: divide the cluster",
+        fixes_tried=tried,
+        endpoints=request.nodes * request.nics_per_node,
+        max_nodes_at_this_tier=most,
+        ports_per_switch=ask.ports,
+        switch=switch.id,
+        planes=request.planes,
+    )
+
+
+def _fixes(
+    request: FabricRequest, ask: Ask, switch: Switch, catalogue: Catalogue
+) -> tuple[str | None, tuple[str, ...]]:
+    """The first fix that fits, gentlest first, and all that were tried."""
+    options: list[tuple[str, Ask]] = []
+    if ask.group is not None:
+        options.append(("leave out nodes_per_group", replace(ask, group=None)))
+    if ask.spare:
+        options.append(("spare_ports_per_leaf 0", replace(ask, spare=0)))
+    for other in _wider(request, ask, switch, catalogue):
+        options.append((f"switch {other.id}", replace(ask, ports=ports_at(other, request.link_gb_per_s))))
+    halved = ports_at(switch, request.link_gb_per_s / 2)
+    if request.planes == 1 and halved > ask.ports:
+        name = f"planes 2 with link_gb_per_s {request.link_gb_per_s / 2:g}"
+        options.append((name, replace(ask, ports=halved)))
+    options += [(f"oversubscription {o}", replace(ask, oversubscription=o)) for o in (2, 3, 4, 7)]
+    fitting = next((name for name, changed in options if design(changed) is not None), None)
+    return fitting, tuple(name for name, _ in options)
+
+
+def _wider(request: FabricRequest, ask: Ask, switch: Switch, catalogue: Catalogue) -> list[Switch]:
+    found = []
+    for other in catalogue.entries("switches").values():
+        rate, ports = other.port_gb_per_s.value, other.ports.value
+        if other.technology != switch.technology or not rate or not ports or rate < request.link_gb_per_s:
+            continue
+        if ports_at(other, request.link_gb_per_s) > ask.ports:
+            found.append(other)
+    return sorted(found, key=lambda s: (ports_at(s, request.link_gb_per_s), s.id))
+
+
+def _explain(trace: Trace, request: FabricRequest, ask: Ask, switch: Switch, result: FabricResult) -> None:
+    sources = (*switch.ports.sources, *switch.port_gb_per_s.sources)
+    shape = {"nodes": request.nodes, "nics_per_node": request.nics_per_node, "ports": ask.ports}
+    asked = {"oversubscription": request.oversubscription, "nodes_per_group": result.nodes_per_group}
+    trace.note("leaf", result.leaf, "fabric_leaf", sources, **shape, **asked)
+    trace.note("spine", result.spine, "fabric_spine", sources, uplinks=result.uplinks_per_leaf, **shape)
+    trace.note("core", result.core, "fabric_core", sources, uplinks=result.uplinks_per_spine, **shape)
+    trace.note("cables_leaf_spine", result.cables_leaf_spine, "fabric_cables", sources, leaf=result.leaf)
+    trace.note("switch_ports_used", result.switch_ports_used, "fabric_cable_ends", sources)
+    trace.note("transceivers", result.transceivers, "fabric_transceivers", switch.cages.sources)
+    trace.note("bisection_gb_per_s", result.bisection_gb_per_s, "fabric_bisection", link=request.link_gb_per_s)
+    power = switch.max_power_w
+    trace.note("power_kw", result.power_kw, "switch_power", power.sources, max_power_w=power.value)
