@@ -1,0 +1,123 @@
+"""What is taken for granted until somebody says otherwise, and what to ask next.
+
+The questions stand in an order in which an assumption looks only at earlier fields, and are gone through in that
+order; so the result depends on what was stated and on nothing else, least of all on the order of the answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from assistant.interview.brief import Answer, Brief, Provenance, Status
+from assistant.interview.questions import Assumption, Question, holds, load_questions
+
+if TYPE_CHECKING:
+    from knowledge.catalogue import Catalogue
+
+
+def complete(brief: Brief, catalogue: Catalogue | None = None) -> Brief:
+    """``brief`` with every open field that has a sensible assumption filled in; what was stated is untouched.
+
+    Assumptions that the brief already holds are made anew, except those that record a "don't know": these stay
+    assumptions of ours, marked as such.
+    """
+    unknown = {f for f, a in brief.answers.items() if a.provenance is Provenance.DONT_KNOW}
+    filled = brief.only_stated()
+    for question in load_questions().questions:
+        if filled.stated(question.id):
+            continue
+        answer = assumption(question, filled, catalogue)
+        if answer is not None:
+            if question.id in unknown:
+                answer = answer.model_copy(update={"provenance": Provenance.DONT_KNOW})
+            filled = filled.with_answers([answer])
+    return filled
+
+
+def assumption(question: Question, brief: Brief, catalogue: Catalogue | None = None, lang: str = "en") -> Answer | None:
+    """The assumption for a field, given what the brief holds of the fields before it; None where none is sensible."""
+    if _needless(question, brief):
+        return None
+    chosen = next((a for a in question.assume if holds(a.when, brief)), None)
+    if chosen is None:
+        return None
+    preset = _preset(question, brief, catalogue)
+    if preset is not None:
+        return _answer(question, chosen, preset[0], preset[1], lang)
+    return _answer(question, chosen, chosen.value, chosen.sources, lang)
+
+
+def _needless(question: Question, brief: Brief) -> bool:
+    """A stated load in one form makes the assumptions about the others needless."""
+    return question.id in ("users_total", "active_share") and any(
+        brief.stated(field) for field in ("users_concurrent", "requests_per_s")
+    )
+
+
+def _answer(question: Question, chosen: Assumption, value: Any, sources: tuple[str, ...], lang: str) -> Answer:
+    return Answer(
+        field=question.id,
+        status=Status.ASSUMED,
+        value=value,
+        low=chosen.low,
+        high=chosen.high,
+        unit=question.unit,
+        provenance=Provenance.DEFAULT,
+        reason=chosen.reason.localised(lang),
+        sources=sources,
+    )
+
+
+def _preset(question: Question, brief: Brief, catalogue: Catalogue | None) -> tuple[Any, tuple[str, ...]] | None:
+    """The catalogue's own preset of lengths and latency for the workload, where it has one."""
+    if question.preset is None or catalogue is None:
+        return None
+    entry = catalogue.entries("workloads").get(str(brief.value("workload")))
+    found = getattr(entry, question.preset, None)
+    if found is None:
+        return None
+    value = getattr(found, "value", found)
+    sources = tuple(getattr(found, "sources", ()))
+    if hasattr(value, "model_dump"):
+        value = value.model_dump(mode="json")
+    return None if value is None else (value, sources)
+
+
+def open_fields(brief: Brief) -> tuple[str, ...]:
+    """Fields that apply to this brief and that nobody has stated, in the order of the questions."""
+    return tuple(q.id for q in load_questions().questions if not brief.stated(q.id) and applies(q, brief))
+
+
+def applies(question: Question, brief: Brief) -> bool:
+    """Whether the question makes sense, given what the brief states and assumes."""
+    return holds(question.ask_when, brief) and not _needless(question, brief)
+
+
+def next_question(brief: Brief, passed: frozenset[str] = frozenset(), long: bool = True) -> Question | None:
+    """The question to ask next, or None when there is none.
+
+    The order is fixed for now: the short path (``short`` in the data, at most seven questions to a first sizing),
+    then, when ``long``, the others as they stand in the file. ``passed`` are fields skipped or not known.
+    """
+    completed = complete(brief)
+    waiting = [
+        q
+        for q in load_questions().questions
+        if q.id not in passed and not brief.stated(q.id) and applies(q, completed_for(q, brief, completed))
+    ]
+    short = sorted((q for q in waiting if q.short is not None), key=lambda q: (q.short or 0, q.id))
+    if short:
+        return short[0]
+    return waiting[0] if long and waiting else None
+
+
+def completed_for(question: Question, brief: Brief, completed: Brief) -> Brief:
+    """What a question's condition is held against: stated fields where it asks whether one is open, else all."""
+    asks_open = any(accepted == "open" for accepted in question.ask_when.values())
+    if not asks_open:
+        return completed
+    keep: Mapping[str, Answer] = {
+        f: a for f, a in completed.answers.items() if question.ask_when.get(f) != "open" or brief.stated(f)
+    }
+    return Brief(answers=keep)

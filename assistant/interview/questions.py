@@ -1,0 +1,198 @@
+"""The questions as data: one per field of the brief, read from ``questions.yaml`` and checked when first used."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import StrEnum
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import yaml
+from pydantic import Field, model_validator
+
+from assistant.interview.brief import Answer, Brief, Status
+from knowledge.errors import BadInput
+from knowledge.evidence import Frozen
+
+if TYPE_CHECKING:
+    from knowledge.catalogue import Catalogue
+
+Condition: TypeAlias = Mapping[str, tuple[str | int | float | bool, ...] | Literal["open", "known"]]
+"""Field -> accepted values (``open`` may be among them), or ``open``, or ``known``. All fields must hold."""
+
+LANGUAGES = ("en", "de")
+AUDIENCES = ("presales", "engineer")
+
+
+class Kind(StrEnum):
+    """What an answer is."""
+
+    NUMBER = "number"
+    INTEGER = "integer"
+    CHOICE = "choice"
+    MULTI = "multi"
+    TEXT = "text"
+    BOOL = "bool"
+    LENGTHS = "lengths"
+    MODEL = "model"
+    GPU = "gpu"
+    GPUS = "gpus"
+    COUNTRY = "country"
+    MONEY = "money"
+    DATE = "date"
+
+
+class Text(Frozen):
+    """A text in the interview's languages."""
+
+    en: str
+    de: str
+
+    def localised(self, lang: str) -> str:
+        """The text in ``lang``, English where there is no other."""
+        return self.de if lang == "de" else self.en
+
+
+class Wording(Frozen):
+    """One question worded for two audiences."""
+
+    presales: Text
+    engineer: Text
+
+    def localised(self, lang: str, audience: str = "presales") -> str:
+        """The wording for an audience in a language."""
+        return (self.engineer if audience == "engineer" else self.presales).localised(lang)
+
+
+class Choice(Frozen):
+    """A value that a choice takes, its label, and the words that people use for it."""
+
+    value: str
+    label: Text
+    synonyms: tuple[str, ...] = ()
+
+
+class Assumption(Frozen):
+    """What is assumed when ``when`` holds: the likely value, its plausible range, why, and on whose word."""
+
+    when: Condition = Field(default_factory=dict)
+    value: Any
+    low: float | None = None
+    high: float | None = None
+    reason: Text
+    sources: tuple[str, ...] = ()
+
+
+class Question(Frozen):
+    """A field of the brief and how it is asked for."""
+
+    id: str
+    type: Kind
+    section: str
+    wording: Wording
+    why: Text
+    example: str
+    unit: str | None = None
+    min: float | None = None
+    max: float | None = None
+    short: int | None = None
+    help: Text | None = None
+    choices: tuple[Choice, ...] = ()
+    open_choice: bool = False
+    ask_when: Condition = Field(default_factory=dict)
+    depends_on: tuple[str, ...] = ()
+    waits: tuple[str, ...] = ()
+    preset: str | None = None
+    assume: tuple[Assumption, ...] = ()
+
+    @model_validator(mode="after")
+    def _choices_fit_type(self) -> Question:
+        if (self.type in (Kind.CHOICE, Kind.MULTI)) != bool(self.choices):
+            raise ValueError(f"{self.id}: choices belong to the types choice and multi, and only to them")
+        return self
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """The values of a choice, in the order in which they are offered."""
+        return tuple(choice.value for choice in self.choices)
+
+    def label(self, value: object, lang: str) -> str:
+        """The label of a choice's value; the value itself where it has none."""
+        return next((c.label.localised(lang) for c in self.choices if c.value == value), str(value))
+
+
+class Questions(Frozen):
+    """All questions in their fixed order, and the sections they stand in."""
+
+    version: str
+    sections: Mapping[str, Text]
+    questions: tuple[Question, ...]
+
+    @model_validator(mode="after")
+    def _only_earlier_fields(self) -> Questions:
+        seen: set[str] = set()
+        for question in self.questions:
+            named = {field for a in question.assume for field in a.when}
+            if late := named - seen - {question.id}:
+                raise ValueError(f"{question.id}: an assumption looks at later fields {sorted(late)}")
+            if question.id in seen or question.section not in self.sections:
+                raise ValueError(f"{question.id}: twice, or in an unknown section")
+            seen.add(question.id)
+        if missing := {f for q in self.questions for f in (*q.ask_when, *q.depends_on)} - seen:
+            raise ValueError(f"conditions name unknown fields {sorted(missing)}")
+        return self
+
+    def by_id(self) -> Mapping[str, Question]:
+        """The questions by field id."""
+        return {question.id: question for question in self.questions}
+
+
+@lru_cache(maxsize=1)
+def load_questions() -> Questions:
+    """The shipped questions. Read once per process."""
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    raw = yaml.load(Path(__file__).with_name("questions.yaml").read_text(encoding="utf-8"), Loader=loader)
+    raw.pop("groups")  # only anchors for the conditions below it
+    return Questions.model_validate(raw)
+
+
+@lru_cache(maxsize=1)
+def _shipped() -> Mapping[str, Question]:
+    return load_questions().by_id()
+
+
+def question(field: str) -> Question:
+    """The question of a field. Raises BadInput naming the nearest fields when there is none."""
+    found = _shipped().get(field)
+    if found is None:
+        import difflib
+
+        near = difflib.get_close_matches(field, _shipped(), n=3)
+        raise BadInput("field", field, "the name of a field of the brief", near or sorted(_shipped()))
+    return found
+
+
+def holds(condition: Condition, brief: Brief) -> bool:
+    """Whether a condition is met by what the brief states or assumes."""
+    return all(_accepts(accepted, brief.get(field)) for field, accepted in condition.items())
+
+
+def _accepts(accepted: tuple[str | int | float | bool, ...] | str, answer: Answer) -> bool:
+    is_open = answer.status is Status.OPEN or answer.value is None
+    if isinstance(accepted, str):
+        return is_open == (accepted == "open")
+    if is_open:
+        return "open" in accepted
+    values = answer.value if isinstance(answer.value, (list, tuple)) else (answer.value,)
+    return any(value in accepted for value in values)
+
+
+def validate(field: str, raw: Any, catalogue: Catalogue | None = None) -> Answer:
+    """The stated answer that ``raw`` (text as people write it, or a JSON value) gives to a field, in its unit.
+
+    Raises BadInput naming the accepted forms for a wrong unit, a value out of limits, or an unknown name.
+    """
+    from assistant.interview.validation import read_answer  # which needs the records above
+
+    return read_answer(question(field), raw, catalogue)
