@@ -8,10 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from knowledge.evidence import Source
-from knowledge.schema.base import UNKNOWN, Count, Entry, Finite, Named, Positive, Share, Stated, cited_fields
+from knowledge.schema.base import UNKNOWN, Count, Entry, Finite, Named, Positive, Share, Stated, Tally, cited_fields
+from knowledge.schema.engine import Engine, EngineEra
 from knowledge.schema.hardware import Accelerator, MigProfile, Nic, Optic, Server, Switch
 from knowledge.schema.model import Model
 from knowledge.schema.operations import Sxid, Xid
+from knowledge.schema.physical import BusBandwidth, CoolingMethod
 from knowledge.schema.reference import City, Country, Facility, Formula, Refused, StorageSystem, Workload
 
 KINDS: Mapping[str, type[Entry] | type[Source]] = {
@@ -26,6 +28,9 @@ KINDS: Mapping[str, type[Entry] | type[Source]] = {
     "models": Model,
     "xids": Xid,
     "sxids": Sxid,
+    "engines": Engine,
+    "cooling": CoolingMethod,
+    "busbw": BusBandwidth,
     "workloads": Workload,
     "formulas": Formula,
     "refused": Refused,
@@ -36,9 +41,13 @@ __all__ = [
     "KINDS",
     "UNKNOWN",
     "Accelerator",
+    "BusBandwidth",
     "City",
+    "CoolingMethod",
     "Count",
     "Country",
+    "Engine",
+    "EngineEra",
     "Entry",
     "Facility",
     "Finite",
@@ -57,6 +66,7 @@ __all__ = [
     "StorageSystem",
     "Switch",
     "Sxid",
+    "Tally",
     "Workload",
     "Xid",
     "cited_fields",

@@ -1,0 +1,45 @@
+"""Records of the physical cluster: cooling methods, and bus bandwidth that was measured or that a cloud demands."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from knowledge.evidence import Cited
+from knowledge.schema.base import UNKNOWN, Count, Entry, Finite, Positive
+
+
+class CoolingMethod(Entry):
+    """A way to cool racks. ``rack_kw_most`` is what one rack may draw with it; the PUE range is of a site built for it."""
+
+    name: str
+    rack_kw_typical: Cited[tuple[Finite, Finite]] = UNKNOWN
+    rack_kw_most: Cited[Positive] = UNKNOWN
+    pue_low: Cited[Positive] = UNKNOWN
+    pue_likely: Cited[Positive] = UNKNOWN
+    pue_high: Cited[Positive] = UNKNOWN
+    airflow_m3_per_h_per_kw: Cited[Positive] = UNKNOWN
+    coolant_rise_k: Cited[Positive] = UNKNOWN
+    note: str | None = None
+
+
+class BusBandwidth(Entry):
+    """One nccl-tests or rccl-tests figure. ``kind`` floor is a pass mark that an operator sets, never an expectation.
+
+    ``busbw_gb_per_s`` is the bus bandwidth as those tests define it. ``accelerator`` is a catalogue id, or a family where
+    the source does not say which variant. ``node_gb_per_s`` is the node's network rate in one direction.
+    """
+
+    platform: str
+    accelerator: str
+    nodes: Count
+    gpus: Count
+    technology: Literal["none", "nvlink_only", "roce", "infiniband", "efa", "tcp", "unknown"]
+    node_gb_per_s: Cited[Positive] = UNKNOWN
+    collective: Literal["all_reduce", "all_gather", "reduce_scatter", "all_to_all"]
+    message_bytes: Count | None
+    algorithm: str | None = None
+    library_version: str | None = None
+    busbw_gb_per_s: Positive
+    kind: Literal["measured", "published", "floor", "degraded"]
+    sources: tuple[str, ...]
+    note: str | None = None
