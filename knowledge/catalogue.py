@@ -11,6 +11,7 @@ from typing import Any, Generic, TypeVar, cast
 from knowledge.compiled import DATA, RawEntries, content_key, read_compiled, write_compiled
 from knowledge.errors import AmbiguousName, BadInput, UnknownName
 from knowledge.evidence import Source
+from knowledge.model_names import resolve_model_name
 from knowledge.names import NameIndex, Resolution, build_index, nearest_names, resolve_name
 from knowledge.schema import KINDS, Accelerator, Country, Entry, Model, Server, Switch
 
@@ -61,7 +62,8 @@ class Catalogue:
 
     def resolve(self, kind: str, text: str) -> Resolution:
         """What ``text`` means among the entries of ``kind``; never raises for an unknown or ambiguous name."""
-        return resolve_name(self._index(kind), text)
+        resolve = resolve_model_name if kind == "models" else resolve_name
+        return resolve(self._index(kind), text)
 
     def named(self, kind: str, text: str, field: str | None = None) -> Any:
         """The entry that ``text`` names. Raises AmbiguousName or UnknownName for ``field`` (default: the kind)."""

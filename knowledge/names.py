@@ -47,14 +47,17 @@ class NameIndex:
 
 
 def name_key(text: str) -> str:
-    """``text`` in lower case without accents, spaces and punctuation: ``H100-SXM 80GB`` -> ``h100sxm80gb``."""
+    """``text`` in lower case without accents, spaces and punctuation: ``H100-SXM 80GB`` -> ``h100sxm80gb``.
+
+    A decimal point stays (``opt-1.3b`` is not ``opt-13b``).
+    """
     return "".join(_words(text))
 
 
 def _words(text: str) -> list[str]:
     plain = unicodedata.normalize("NFKD", text.casefold())
     plain = "".join(c for c in plain if not unicodedata.combining(c))
-    return re.findall(r"[^\W_]+", plain.replace("+", " plus "))
+    return re.findall(r"(?:[^\W_]|(?<=\d)\.(?=\d))+", plain.replace("+", " plus "))
 
 
 def _keys(text: str) -> Iterator[str]:
@@ -66,12 +69,13 @@ def _keys(text: str) -> Iterator[str]:
         yield "".join(words)
     words = [word for word in words if word not in _FILLER_WORDS]
     yield "".join(words)
-    yield word_set_key("".join(words))
+    yield word_set_key(words)
 
 
-def word_set_key(key: str) -> str:
+def word_set_key(words: Sequence[str]) -> str:
     """A key that does not depend on the order of the words; it starts with ``~`` so that it meets no other key."""
-    return "~" + " ".join(sorted(re.findall(r"[a-z]+[0-9]*|[0-9]+[a-z]*|[^a-z0-9]+", key)))
+    pieces = re.findall(r"[0-9][0-9.]*[a-z]*|[a-z]+|[^a-z0-9\s]+", " ".join(words))
+    return "~" + " ".join(sorted(pieces))
 
 
 def parse_count_prefix(text: str) -> tuple[int | None, str]:
@@ -118,7 +122,10 @@ def build_index(entries: Mapping[str, Mapping[str, Any]], refused: Iterable[Mapp
                     raise ValueError(f"{text!r} names both {owner} and {ident}")
     assumed = _assumed(entries, exact)
     ambiguous = _ambiguous(entries, {**exact, **{key: ident for key, (ident, _) in assumed.items()}})
-    _add_word_sets(exact)
+    _add_looser_keys(exact, entries)
+    for ident, entry in entries.items():
+        for text, note in (entry.get("assumed_for") or {}).items():
+            assumed.setdefault(word_set_key(_words(text)), (ident, note))
     reasons = {key: str(r["reason"]) for r in refused for text in _certain_names("", r) for key in _index_keys(text)}
     return NameIndex(exact, assumed, ambiguous, reasons)
 
@@ -137,12 +144,16 @@ _NAME_LISTS = ("aliases", "variants")
 
 
 def _index_keys(text: str) -> set[str]:
+    return {"".join(words) for words in _index_words(text)}
+
+
+def _index_words(text: str) -> Iterator[list[str]]:
+    """The words of a name, and without the vendor in front."""
     words = _words(text)
-    keys = {"".join(words)}
+    yield words
     while len(words) > 1 and words[0] in _VENDOR_WORDS:
         words = words[1:]
-        keys.add("".join(words))
-    return keys
+        yield words
 
 
 def _assumed(entries: Mapping[str, Mapping[str, Any]], taken: Mapping[str, str]) -> dict[str, tuple[str, str]]:
@@ -167,9 +178,14 @@ def _ambiguous(entries: Mapping[str, Mapping[str, Any]], taken: Mapping[str, str
     return ambiguous
 
 
-def _add_word_sets(exact: dict[str, str]) -> None:
-    """Add the order-free keys that mean one entry only."""
-    sets: dict[str, set[str]] = {}
+def _add_looser_keys(exact: dict[str, str], entries: Mapping[str, Mapping[str, Any]]) -> None:
+    """Add keys that mean one entry only: the words in any order, and names without their decimal points."""
+    looser: dict[str, set[str]] = {}
+    for ident, entry in entries.items():
+        for text in _certain_names(ident, entry):
+            for words in _index_words(text):
+                looser.setdefault(word_set_key(words), set()).add(ident)
     for key, ident in exact.items():
-        sets.setdefault(word_set_key(key), set()).add(ident)
-    exact.update({key: next(iter(ids)) for key, ids in sets.items() if len(ids) == 1})
+        if "." in key:
+            looser.setdefault(key.replace(".", ""), set()).add(ident)
+    exact.update({key: next(iter(ids)) for key, ids in looser.items() if len(ids) == 1 and key not in exact})
