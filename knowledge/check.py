@@ -102,9 +102,11 @@ def _check_references(merged: RawEntries, own: Mapping[tuple[str, str], str]) ->
             for where, source in _cited(raw):
                 if source not in known:
                     raise BadInput(f"{path}: {ident}: {where}", source, "the id of a source", _close(source, known))
-        if kind == "servers" and raw["accelerator"] is not None and raw["accelerator"] not in merged["accelerators"]:
-            near = _close(raw["accelerator"], merged["accelerators"])
-            raise BadInput(f"{path}: {ident}: accelerator", raw["accelerator"], "an accelerator's id", near)
+        if kind == "servers":
+            for part in (raw["accelerator"], *raw.get("accelerator_options", ())):
+                if part is not None and part not in merged["accelerators"]:
+                    near = _close(part, merged["accelerators"])
+                    raise BadInput(f"{path}: {ident}: accelerator", part, "an accelerator's id", near)
 
 
 def _cited(value: Any, where: str = "") -> Iterator[tuple[str, str]]:

@@ -13,6 +13,8 @@ Finite = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 Positive = Annotated[float, Field(strict=True, gt=0, allow_inf_nan=False)]
 Share = Annotated[float, Field(strict=True, ge=0, le=1)]
 Count = Annotated[int, Field(strict=True, gt=0)]
+Tally = Annotated[int, Field(strict=True, ge=0)]
+"""A count that may be known to be none."""
 Stated = bool | Finite | str
 """A fact whose type its own table decides (see ``Facility`` and ``StorageSystem``)."""
 

@@ -5,23 +5,24 @@ from __future__ import annotations
 from typing import Literal
 
 from knowledge.evidence import Cited, Frozen
-from knowledge.schema.base import UNKNOWN, Count, Finite, Named, Positive, Share
+from knowledge.schema.base import UNKNOWN, Count, Finite, Named, Positive, Share, Tally
 
 
 class MigProfile(Frozen):
-    """One MIG profile: its name, how many fit on one GPU, and the memory of each."""
+    """One MIG profile: its name, how many fit on one GPU, and the memory of each as the device reports it."""
 
     name: str
     instances: Count
-    memory_gb: Positive | None = None
+    memory_mib: Count | None = None
 
 
 class Accelerator(Named):
     """One accelerator as engines see it. All rates are dense (no sparsity) peaks of one device.
 
     ``memory_bytes`` is the driver's total, ``engine_visible_bytes`` what an engine can see of it with the context not
-    yet created. Bandwidths named ``per_direction`` count one direction. ``compute_partitions_max`` is AMD's
-    partitioning; ``mig_max`` is NVIDIA's and is unknown or absent elsewhere.
+    yet created. Bandwidths named ``per_direction`` count one direction. ``scale_up_technology`` is "none" where GPUs
+    meet over PCIe only; the scale-up rate is then None and the domain 1. ``mig_max`` is the most NVIDIA MIG instances
+    (0 where the part has none), ``compute_partitions_max`` AMD's partitioning. ``power_limit_min_w`` is the lowest cap.
     """
 
     vendor: str
@@ -39,16 +40,18 @@ class Accelerator(Named):
     fp8_tflops: Cited[Positive] = UNKNOWN
     fp4_tflops: Cited[Positive] = UNKNOWN
     int8_tops: Cited[Positive] = UNKNOWN
-    scale_up_technology: str | None = None
+    scale_up_technology: Literal["nvlink", "nvlink_bridge", "xgmi", "ethernet", "ici", "none"] | None = None
     scale_up_gb_per_s_per_direction: Cited[Positive] = UNKNOWN
     scale_up_domain_gpus: Cited[Count] = UNKNOWN
     pcie_gb_per_s_per_direction: Cited[Positive] = UNKNOWN
+    c2c_gb_per_s_per_direction: Cited[Positive] = UNKNOWN
     tdp_w: Cited[Positive] = UNKNOWN
-    mig_max: Cited[Count] = UNKNOWN
+    power_limit_min_w: Cited[Positive] = UNKNOWN
+    idle_power_w: Cited[Positive] = UNKNOWN
+    achievable_bf16_tflops: Cited[Positive] = UNKNOWN
+    mig_max: Cited[Tally] = UNKNOWN
     mig_profiles: Cited[tuple[MigProfile, ...]] = UNKNOWN
     compute_partitions_max: Cited[Count] = UNKNOWN
-    cooling: Cited[str] = UNKNOWN
-    slots: Cited[Positive] = UNKNOWN
     released: Cited[str] = UNKNOWN
     note: str | None = None
 
@@ -57,17 +60,20 @@ class Server(Named):
     """A server, or a rack sold as one unit (``unit`` rack, with ``nodes_per_unit`` compute trays).
 
     Powers, weights, GPU and NIC counts are of one unit. ``liquid_fraction`` is the share of the heat that the liquid
-    takes. ``accelerator`` is a catalogue id, or None for a host without one.
+    takes. ``accelerator`` is a catalogue id, or None for a host without one; ``accelerator_options`` are others that
+    the same machine is sold with. ``estimated_power_kw`` is somebody's planning estimate where no maximum is printed.
     """
 
     vendor: str
     accelerator: str | None
     gpu_count: Count | None
+    accelerator_options: tuple[str, ...] = ()
     unit: Literal["node", "rack"] = "node"
     nodes_per_unit: Count = 1
     rack_units: Cited[Positive] = UNKNOWN
     max_power_kw: Cited[Positive] = UNKNOWN
     typical_power_kw: Cited[Positive] = UNKNOWN
+    estimated_power_kw: Cited[Positive] = UNKNOWN
     power_supplies: Cited[str] = UNKNOWN
     heat_btu_per_h: Cited[Positive] = UNKNOWN
     weight_kg: Cited[Positive] = UNKNOWN
