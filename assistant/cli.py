@@ -10,7 +10,7 @@ import argparse
 import importlib
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from knowledge.errors import SizewrightError
 
@@ -108,7 +108,11 @@ def _refuse_unknown(word: str) -> int:
     return 2
 
 
-def _interactive(args: argparse.Namespace) -> int:
+App = Callable[[argparse.Namespace], int]
+"""Starts the full-screen app; given by the layer above, since this one must not import it."""
+
+
+def _interactive(args: argparse.Namespace, app: App | None) -> int:
     if args.plain:
         return int(importlib.import_module("assistant.commands.interview").run(args))
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
@@ -118,10 +122,13 @@ def _interactive(args: argparse.Namespace) -> int:
             file=sys.stderr,
         )
         return 2
-    return int(importlib.import_module("assistant.commands.app").run(args))
+    if app is None:
+        print("sizewright: this entry has no app; use --plain", file=sys.stderr)
+        return 2
+    return app(args)
 
 
-def run(argv: Sequence[str]) -> int:
+def run(argv: Sequence[str], app: App | None = None) -> int:
     """Parse and dispatch; errors of the project's own kind become a message and a status."""
     command = _command_in(argv)
     if command is not None and command not in COMMANDS:
@@ -135,7 +142,7 @@ def run(argv: Sequence[str]) -> int:
     args.db = getattr(args, "db", None) or os.environ.get("SIZEWRIGHT_DB")
     args.overlay = getattr(args, "overlay", None) or os.environ.get("SIZEWRIGHT_OVERLAY")
     if command is None:
-        return _interactive(args)
+        return _interactive(args, app)
     return int(importlib.import_module(f"assistant.commands.{command}").run(args))
 
 
@@ -148,7 +155,7 @@ def _report(error: BaseException, debug: bool) -> None:
         print(f"sizewright: {error}", file=sys.stderr)
 
 
-def main(argv: Sequence[str] | None = None) -> int:
+def main(argv: Sequence[str] | None = None, app: App | None = None) -> int:
     """Entry point of the console script; returns the exit status and never lets a traceback through."""
     words = list(sys.argv[1:] if argv is None else argv)
     debug = "--debug" in words
@@ -156,7 +163,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
     try:
-        return run(words)
+        return run(words, app)
     except SizewrightError as error:
         _report(error, debug)
         return error.exit_status

@@ -1,0 +1,150 @@
+"""A saved session in work: answers go to the store first, then the sizing follows; any step can be undone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from assistant.interview.brief import Answer, Brief, Provenance, Status
+from assistant.result import Obligation, Sizing
+from assistant.service import Assistant
+from assistant.store import Store
+from knowledge.errors import SizewrightError
+
+
+@dataclass(frozen=True)
+class Moved:
+    """One figure that an answer moved."""
+
+    what: str
+    before: str
+    after: str
+
+
+@dataclass(frozen=True)
+class Change:
+    """What one step did: the answers, and the figures of the recommended plan that moved."""
+
+    answers: tuple[Answer, ...]
+    moved: tuple[Moved, ...]
+    problem: str | None = None
+
+
+class Session:
+    """One session bound to its store. Belongs to the store's thread."""
+
+    def __init__(self, assistant: Assistant, store: Store, session_id: str) -> None:
+        self.assistant = assistant
+        self.store = store
+        self.id = store.session(session_id).id
+        self.brief = store.brief(self.id)
+        self.skipped = store.skipped(self.id)
+        self.sizing: Sizing | None = store.last_sizing(self.id)
+        self._undo: list[Brief] = []
+        self._redo: list[Brief] = []
+
+    @classmethod
+    def new(
+        cls, assistant: Assistant, store: Store, label: str = "", audience: str = "presales", lang: str = "en"
+    ) -> Session:
+        """A new, empty session."""
+        return cls(assistant, store, store.create(label, audience, lang))
+
+    @property
+    def passed(self) -> frozenset[str]:
+        """Fields that need not be asked again: skipped, or answered with "don't know"."""
+        return self.skipped | {f for f, a in self.brief.answers.items() if a.provenance is Provenance.DONT_KNOW}
+
+    def answer(self, answers: Iterable[Answer]) -> Change:
+        """Take answers: saved first, then sized. A sizing that fails leaves the answers saved and says so."""
+        given = tuple(answers)
+        if not given:
+            return Change((), ())
+        self._undo.append(self.brief)
+        self._redo.clear()
+        return self._apply(given)
+
+    def clear(self, field: str) -> Change:
+        """Take back what was said of a field."""
+        return self.answer([Answer(field=field, status=Status.OPEN)])
+
+    def dont_know(self, field: str) -> Change:
+        """Record that the user was asked and does not know; our assumption stands, marked."""
+        return self.answer([Answer(field=field, status=Status.ASSUMED, provenance=Provenance.DONT_KNOW)])
+
+    def skip(self, field: str) -> None:
+        """Ask it no more for now; it stays open."""
+        self.store.record(self.id, [Answer(field=field, status=Status.ASSUMED)], kind="skip")
+        self.skipped |= {field}
+
+    def undo(self) -> Change | None:
+        """Back to the brief before the last step; None when there is no step to undo."""
+        if not self._undo:
+            return None
+        self._redo.append(self.brief)
+        return self._apply(_difference(self.brief, self._undo.pop()))
+
+    def redo(self) -> Change | None:
+        """The step that was undone last, again; None when there is none."""
+        if not self._redo:
+            return None
+        self._undo.append(self.brief)
+        return self._apply(_difference(self.brief, self._redo.pop()))
+
+    def reload(self) -> bool:
+        """Take over what another program wrote; whether anything was new."""
+        brief = self.store.brief(self.id)
+        if brief == self.brief:
+            return False
+        self.brief, self.skipped, self.sizing = brief, self.store.skipped(self.id), self.store.last_sizing(self.id)
+        return True
+
+    def _apply(self, answers: tuple[Answer, ...]) -> Change:
+        self.store.record(self.id, list(answers))
+        self.brief = self.brief.with_answers(answers)
+        self.skipped -= {answer.field for answer in answers}
+        before = self.sizing
+        try:
+            self.sizing = self.assistant.size(self.brief)
+        except SizewrightError as error:
+            return Change(answers, (), str(error))
+        self.store.save_sizing(self.id, self.brief, self.sizing)
+        return Change(answers, moved(before, self.sizing))
+
+
+def _difference(now: Brief, then: Brief) -> tuple[Answer, ...]:
+    """The answers that lead from one brief to another."""
+    fields = sorted({*now.answers, *then.answers})
+    return tuple(then.get(field) for field in fields if now.get(field) != then.get(field))
+
+
+def moved(before: Sizing | None, after: Sizing) -> tuple[Moved, ...]:
+    """The headline figures and decisions that differ, in the order of ``headline``."""
+    old = headline(before) if before else {}
+    new = headline(after)
+    return tuple(Moved(k, old.get(k, "–"), v) for k, v in new.items() if old.get(k) != v)
+
+
+def headline(sizing: Sizing) -> dict[str, str]:
+    """The figures that people watch: of the recommended plan, then the decisions and duties."""
+    from assistant.export.document import number, quantity
+
+    plan = sizing.plan()
+    figures = {
+        "GPUs": f"{plan.gpus:,} x {plan.accelerator}",
+        "servers": "; ".join(f"{s.count} x {s.name}" for s in plan.servers if s.role == "gpu"),
+        "demanded by": plan.binding,
+        "IT power": quantity(plan.facility.get("nominal_it_kw"), "kW"),
+        "racks": number(plan.facility.get("racks")),
+        "fullest rack": quantity(plan.facility.get("rack_kw"), "kW"),
+        "fits": number(plan.fits),
+    }
+    figures |= {decision.title: decision.choice for decision in sizing.decisions}
+    return figures | {duty.title: duty_state(duty) for duty in sizing.obligations}
+
+
+def duty_state(duty: Obligation) -> str:
+    """Whether a duty applies, in words."""
+    if duty.applies == "open":
+        return "open"
+    return "applies" if duty.applies else "does not apply"
