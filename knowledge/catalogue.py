@@ -13,7 +13,7 @@ from knowledge.errors import AmbiguousName, BadInput, UnknownName
 from knowledge.evidence import Source
 from knowledge.model_names import resolve_model_name
 from knowledge.names import NameIndex, Resolution, build_index, nearest_names, resolve_name
-from knowledge.schema import KINDS, Accelerator, Country, Entry, Model, Server, Switch
+from knowledge.schema import KINDS, Accelerator, Country, Entry, Model, Named, Server, Switch
 
 R = TypeVar("R", bound=Entry | Source)
 
@@ -101,7 +101,9 @@ class Catalogue:
 
     def _index(self, kind: str) -> NameIndex:
         self.entries(kind)
-        if kind not in self._names:
+        if kind not in self._names and not issubclass(KINDS[kind], Named):
+            self._names[kind] = NameIndex({ident: ident for ident in self._raw.get(kind, {})})
+        elif kind not in self._names:
             refused = [entry for entry in self._raw.get("refused", {}).values() if entry["of_kind"] == kind]
             self._names[kind] = build_index(self._raw.get(kind, {}), refused)
         return self._names[kind]

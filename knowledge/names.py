@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 _VENDOR_WORDS = frozenset(
-    {"nvidia", "amd", "intel", "instinct", "geforce", "tesla", "quadro", "habana", "google", "aws", "amazon", "apple"}
+    {"nvidia", "amd", "intel", "instinct", "geforce", "tesla", "habana", "google", "aws", "amazon", "apple"}
     | {"dell", "hpe", "lenovo", "supermicro", "cisco", "arista", "mellanox", "microsoft", "the"}
 )
 _FILLER_WORDS = frozenset(

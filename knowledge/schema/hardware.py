@@ -111,6 +111,7 @@ class Switch(Named):
     weight_kg: Cited[Positive] = UNKNOWN
     depth_mm: Cited[Positive] = UNKNOWN
     latency_ns: Cited[Positive] = UNKNOWN
+    power_supplies: Cited[str] = UNKNOWN
     cooling: Cited[str] = UNKNOWN
     airflow: Cited[str] = UNKNOWN
     optic_max_power_w: Cited[Positive] = UNKNOWN
