@@ -1,0 +1,161 @@
+"""Choices by the words that people use for them: the synonyms of ``questions.yaml`` found in running text."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from assistant.interview.parser.reading import Reading
+from assistant.interview.parser.result import Ambiguous, Excluded
+from assistant.interview.questions import Question, question
+
+FROM_TEXT = (
+    "workload",
+    "hosting",
+    "network",
+    "scheduler",
+    "data_class",
+    "storage_kind",
+    "redundancy",
+    "operating_hours",
+    "training_method",
+    "weight_dtype",
+)
+"""Choices that are understood anywhere in a message; the words of the others mean too many things."""
+
+_TOO_COMMON = frozenset(
+    {
+        "full",
+        "n",
+        "none",
+        "public",
+        "internal",
+        "personal",
+        "geheim",
+        "intern",
+        "wir",
+        "self",
+        "several",
+        "simulation",
+        "agent",
+        "summary",
+        "health",
+        "classified",
+        "local",
+        "both",
+        "beides",
+        "anpassen",
+        "adapter",
+        "mixed",
+        "video",
+        "vision",
+        "assistant",
+        "mieten",
+        "housing",
+        "resumo",
+        "resumen",
+        "dialog",
+        "öffentlich",
+        "hybride",
+        "nvme",
+        "auto",
+        "default",
+        "rl",
+    }
+)
+"""Words that answer the question but state nothing in running text."""
+
+
+@lru_cache(maxsize=64)
+def _pattern(name: str) -> tuple[re.Pattern[str], dict[str, str]]:
+    """A pattern for all words of a choice, longest first, and the value of each word."""
+    words = {
+        word.lower(): choice.value
+        for choice in question(name).choices
+        for word in choice.synonyms
+        if word.lower() not in _TOO_COMMON
+    }
+    alternatives = "|".join(_bounded(word) for word in sorted(words, key=len, reverse=True))
+    return re.compile(f"({alternatives})", re.IGNORECASE), words
+
+
+def _bounded(word: str) -> str:
+    body = re.escape(word).replace(r"\ ", "[ -]")
+    left = r"(?<![A-Za-zÀ-ÿ0-9])" if word[0] < "\u3000" else ""
+    right = r"(?![A-Za-zÀ-ÿ0-9])" if word[-1] < "\u3000" else ""
+    return f"{left}{body}{right}"
+
+
+def read_choices(reading: Reading) -> None:
+    """State each choice whose words occur; negated words are excluded, asked ones state nothing."""
+    for name in FROM_TEXT:
+        pattern, words = _pattern(name)
+        hits = _hits(reading, name, pattern, words)
+        if hits:
+            _settle(reading, question(name), hits)
+
+
+def _hits(reading: Reading, name: str, pattern: re.Pattern[str], words: dict[str, str]) -> list[tuple[str, int, int]]:
+    hits = []
+    for match in pattern.finditer(reading.text):
+        value = (
+            words.get(re.sub(r"[ -]", " ", match[0].lower())) or words.get(match[0].lower()) or _loose(words, match[0])
+        )
+        if reading.negated(*match.span()):
+            reading.excluded.append(Excluded(field=name, value=value, span=reading.span(*match.span())))
+        elif not reading.asked(*match.span()):
+            hits.append((value, match.start(), match.end()))
+    return hits
+
+
+def _loose(words: dict[str, str], text: str) -> str:
+    wanted = re.sub(r"[ -]", "", text.lower())
+    return next(value for word, value in words.items() if re.sub(r"[ -]", "", word) == wanted)
+
+
+_RANK = {
+    "workload": (
+        "rl",
+        "pretraining",
+        "finetuning",
+        "reranking",
+        "ocr",
+        "speech",
+        "image_generation",
+        "video",
+        "agents",
+        "coding",
+        "rag",
+        "embeddings",
+        "summarising",
+        "vision",
+        "batch",
+        "chat",
+        "hpc",
+        "mixed",
+    ),
+    "hosting": ("hybrid", "sovereign_cloud", "colocation"),
+    "training_method": ("qlora", "lora"),
+}
+"""Which value wins where the words of several occur; else the one said first."""
+
+
+def _settle(reading: Reading, asked: Question, hits: list[tuple[str, int, int]]) -> None:
+    values = list(dict.fromkeys(value for value, _, _ in hits))
+    chosen = next((v for v in _RANK.get(asked.id, ()) if v in values), values[0])
+    if asked.id == "scheduler" and {"slurm", "kubernetes"} <= set(values):
+        chosen = "both"
+    value, start, end = next((h for h in hits if h[0] == chosen), hits[0])
+    if asked.id == "hosting" and {"on_prem", "cloud"} <= set(values) and chosen == values[0]:
+        question_text = "Both own site and cloud are mentioned: which is wanted, or are they to be compared?"
+        candidates = (chosen, *(v for v in values if v != chosen))
+        reading.ambiguous.append(
+            Ambiguous(
+                field=asked.id,
+                span=reading.span(start, end),
+                candidates=candidates,
+                question=question_text,
+                assumed=chosen,
+            )
+        )
+    reading.state(asked.id, chosen if chosen != value else value, start, end)

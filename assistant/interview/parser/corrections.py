@@ -1,0 +1,66 @@
+"""Corrections in the same message: ``sorry, 300 not 200``, ``nicht 200, sondern 300``, ``300 statt 200``."""
+
+from __future__ import annotations
+
+import re
+
+from assistant.interview.parser.numbers import PLAIN, read_number
+from assistant.interview.parser.reading import Reading, tidy
+
+_NOUN = r"(?: [A-Za-zÀ-ÿ]{3,20})?"
+_NEW_THEN_OLD = re.compile(
+    rf"(?<![\w.,])(?P<new>{PLAIN}){_NOUN},? (?:and |und )?(?:not|nicht|statt|instead of|rather than|pas|et non|no|não|y no|e não) (?P<old>{PLAIN})(?![\w.,]?\d)",
+    re.IGNORECASE,
+)
+_OLD_THEN_NEW = re.compile(
+    rf"\b(?:not|nicht|pas|no|não) (?P<old>{PLAIN}){_NOUN},? (?:but|sondern|mais|sino|mas) (?P<new>{PLAIN})(?![\w.,]?\d)",
+    re.IGNORECASE,
+)
+_PLAIN = re.compile(
+    rf"(?:sorry|correction|i meant?|make that|no wait|wait,? no|quatsch|korrektur|ich meine?|pardon|perdón|desculpe?)[,:]?"
+    rf"(?: (?:it'?s|it is|wir sind|es sind|that'?s|i mean|rather|eher|should be))?[,:]? (?P<new>{PLAIN})(?![\w.,]?\d)",
+    re.IGNORECASE,
+)
+
+
+def read_corrections(reading: Reading) -> None:
+    """Replace the number that was taken back, in the field that held it."""
+    for pattern in (_NEW_THEN_OLD, _OLD_THEN_NEW):
+        for match in pattern.finditer(reading.text):
+            old, new = (read_number(match[g], reading.lang, count=True) for g in ("old", "new"))
+            held = next((f for f, m in reading.fields.items() if old in (m.value, m.high)), None)
+            if held is not None:
+                _replace(reading, held, new, match.start("new"), match.end("new"))
+            return
+    match = _PLAIN.search(reading.text)
+    if match is None:
+        return
+    earlier = [
+        (m.end, f) for f, m in reading.fields.items() if m.end <= match.start() and isinstance(m.value, (int, float))
+    ]
+    if earlier and not any(
+        m.start >= match.start() for m in reading.fields.values() if m.start <= match.start("new") < m.end
+    ):
+        _replace(
+            reading,
+            max(earlier)[1],
+            read_number(match["new"], reading.lang, count=True),
+            match.start("new"),
+            match.end("new"),
+        )
+
+
+def _replace(reading: Reading, field: str, value: float, start: int, end: int) -> None:
+    old = reading.fields[field]
+    span = reading.span(start, end)
+    reading.fields[field] = old.model_copy(
+        update={
+            "value": tidy(value),
+            "low": None,
+            "high": None,
+            "text": span.text,
+            "start": span.start,
+            "end": span.end,
+            "note": f"corrected from {old.value}",
+        }
+    )

@@ -1,0 +1,69 @@
+"""Yes-or-no fields, KV precision, GGUF names and further words that state one field."""
+
+from __future__ import annotations
+
+import re
+
+from assistant.interview.parser.reading import Reading
+
+_FLAGS: tuple[tuple[str, bool, str], ...] = (
+    (
+        "air_gap",
+        True,
+        r"air[- ]?gapp?(?:ed)?|disconnected (?:site|network)|no internet|ohne internet|vom netz getrennt|vom internet getrennt|isolierte[ns]? netz|sans internet|réseau isolé|sin internet|sem internet|断网|离线|폐쇄망",
+    ),
+    (
+        "liquid_cooling",
+        True,
+        r"liquid[- ]cool(?:ed|ing)|direct liquid|dlc|water[- ]cool(?:ed|ing)|flüssig(?:keits)?kühlung|wasserkühlung|wassergekühlt|refroidissement liquide|refrigeración líquida|液冷|수랭",
+    ),
+    (
+        "liquid_cooling",
+        False,
+        r"air[- ]cooled|air cooling|luftkühlung|luftgekühlt|refroidissement à air|refrigeración por aire|风冷|공랭",
+    ),
+    (
+        "data_must_stay_in_country",
+        True,
+        r"data (?:must|has to|have to|may|can)(?:not| not)? (?:stay|remain|leave)[^.;\n]{0,30}|daten (?:müssen|dürfen)[^.;\n]{0,40}(?:bleiben|verlassen)|données (?:doivent|ne doivent pas)[^.;\n]{0,40}|(?:los )?datos no (?:pueden|deben) salir[^.;\n]{0,30}|dados não podem sair[^.;\n]{0,30}|数据不(?:能)?出(?:境|国)",
+    ),
+    (
+        "foreign_operator_excluded",
+        True,
+        r"(?:no|not (?:from|under|in)(?: the| a)?) (?:us|foreign|american|non-eu) (?:provider|operator|cloud|vendor|law)s?|kein(?:e|en)? (?:us-)?(?:amerikanische[nr]? |ausländische[nr]? )?(?:anbieter|betreiber|cloud) aus (?:den usa|übersee)|keine us-(?:cloud|anbieter)|cloud act",
+    ),
+    (
+        "defence_site",
+        True,
+        r"defen[cs]e site|military (?:site|base)|bundeswehr|militärische[rn]? (?:anlage|standort)|kaserne|site militaire",
+    ),
+)
+_PATTERNS = tuple(
+    (f, value, re.compile(rf"(?<![A-Za-zÀ-ÿ])(?:{p})(?![A-Za-zÀ-ÿ])", re.IGNORECASE)) for f, value, p in _FLAGS
+)
+_KV = re.compile(
+    r"(?:(?P<a>fp8|q8_0|int8|bf16|fp16|8-bit)[ -]kv(?:[ -]cache)?|kv(?:[ -]cache)?(?: in|:|=| at)? ?(?P<b>fp8|q8_0|int8|bf16|fp16|8-bit))",
+    re.IGNORECASE,
+)
+_GGUF = re.compile(r"(?<![A-Za-z0-9])(?P<q>I?Q[2-8]_(?:K_[SML]|K|0|1|XS|XXS))(?![A-Za-z0-9])", re.IGNORECASE)
+_EIGHT_OR_SIX = re.compile(r"(?<![\w.])(?P<bits>[2-8])[ -]?bit\b", re.IGNORECASE)
+
+
+def read_flags(reading: Reading) -> None:
+    """State the flags whose words occur un-negated; ``not air-gapped`` states false."""
+    for name, value, pattern in _PATTERNS:
+        for match in pattern.finditer(reading.text):
+            if not reading.asked(*match.span()):
+                own_no = match[0].lower().startswith(("no ", "kein", "ohne", "sans", "sin ", "sem "))
+                reading.state(name, value if own_no or not reading.negated(*match.span()) else not value, *match.span())
+            break
+
+
+def read_precisions(reading: Reading) -> None:
+    """State ``kv_dtype`` and GGUF names before the plain precisions are read."""
+    for match in _KV.finditer(reading.text):
+        reading.state("kv_dtype", (match["a"] or match["b"]).lower(), *match.span())
+        reading.take(*match.span())
+    for match in reading.find(_GGUF):
+        reading.state("weight_dtype", match["q"].lower(), *match.span())
+        reading.take(*match.span())

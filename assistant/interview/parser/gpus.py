@@ -1,0 +1,218 @@
+"""GPU shorthand: ``8xH100``, ``2 * H800 * 8``, ``4 Knoten mit je 8 H100``, ``96 DGX A100 (8X40G)``."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from assistant.interview.parser.names import Name, find_names
+from assistant.interview.parser.numbers import CJK_DIGIT, NUMBER_WORDS, WORD
+from assistant.interview.parser.reading import Reading
+from assistant.interview.parser.result import Ambiguous, Excluded, Mention, Span
+
+NODE = (
+    r"(?:nodes?|servers?|machines?|boxes|box|hosts?|systems?|knoten|servern?|maschinen|rechnern?|systeme|nœuds?|noeuds?|serveurs?|"
+    r"machines|nodos?|servidores|máquinas|nós|台|机|节点|노드|서버|대)"
+)
+CARD = r"(?:gpus?|cards?|karten|grafikkarten|cartes?|tarjetas|placas|张卡|块卡|卡|장)"
+_NUM = rf"(?:\d{{1,6}}|{WORD}|{CJK_DIGIT})"
+_LINK = r"(?:\s?(?:x|\*|with|of|mit|mit je|à|avec|con|com|each|a|je|,|/|가진|각)\s?){0,3}"
+_COUNT_LEFT = re.compile(
+    rf"(?:(?P<nodes>{_NUM})\s?(?:existing |identical |neue |vorhandene )?{NODE}\b{_LINK})?"
+    rf"(?:(?<![\w.])(?P<outer>\d{{1,6}})\s?[x*]\s?)?(?:(?<![\w.])(?P<count>\d{{1,6}})\s?(?:[x*]|张|块|片|卡|장|개의?|-)?\s?|(?P<word>{WORD}|{CJK_DIGIT}) ?(?:张|块)?)$",
+    re.IGNORECASE,
+)
+_NODES_ONLY = re.compile(rf"(?P<nodes>{_NUM})\s?{NODE}{_LINK}$", re.IGNORECASE)
+_CARDS_LEFT = re.compile(rf"(?<![\w.])(?P<count>{_NUM})[ -]?{CARD}(?: of(?: type)?| vom typ| de)?[ :]?$", re.IGNORECASE)
+_COUNT_RIGHT = re.compile(r"^\s?[x*]\s?(?P<count>\d{1,4})(?![\dA-Za-z])", re.IGNORECASE)
+_EACH = re.compile(r"^\s?\(?(?P<count>\d)\s?[x*]\s?(?P<memory>\d{2,3})\s?g(?:b)?\)?", re.IGNORECASE)
+_NODES_BARE = re.compile(
+    rf"(?<![\w.])(?P<nodes>{_NUM})[ -]?{NODE}\s?(?:x|\*|with|of|mit|mit je|à|avec|con|com|,)\s?(?P<count>\d{{1,3}})(?:[ -]?{CARD})?(?![\w.])",
+    re.IGNORECASE,
+)
+_CARDS_BARE = re.compile(rf"(?<![\w.])(?P<count>{_NUM})[ -]?{CARD}\b", re.IGNORECASE)
+_MEMORY_RIGHT = re.compile(
+    r"^(?:\s?(?:with|mit|,|\(|avec|con))?\s?(?P<memory>\d{2,3})\s?(?:GB|G|Go)\b(?! (?:in )?total)", re.IGNORECASE
+)
+_NEGATED = re.compile(
+    r"\b(?:not|no|kein\w*|without|nicht|ohne|instead of|statt)\s(?:an?\s|the\s|on\s)?$", re.IGNORECASE
+)
+_REAL = re.compile(r"\b(?:kein|keine)\b", re.IGNORECASE)
+
+
+@dataclass
+class _Found:
+    gpu: str | None
+    count: int | None
+    start: int
+    end: int
+    nodes: int | None = None
+    name: Name | None = None
+    note: str | None = None
+
+
+def read_gpus(reading: Reading) -> None:
+    """State ``gpus`` (id and count, either may be unknown) and ``nodes``; ambiguous names become questions."""
+    found = [_read(reading, name) for name in find_names(reading, ("servers", "accelerators"), 5)]
+    kept = _merge([f for f in found if f is not None])
+    _bare_counts(reading, kept)
+    for one in kept:
+        reading.take(one.start, one.end)
+        if one.name is not None and one.name.resolution.id is None:
+            _ask(reading, one)
+    if kept:
+        _state(reading, kept)
+
+
+def _number(text: str | None) -> int | None:
+    if not text:
+        return None
+    return int(text) if text.isdigit() else NUMBER_WORDS.get(text.lower())
+
+
+def _read(reading: Reading, name: Name) -> _Found | None:
+    if name.likeliest is None:
+        return None
+    left = reading.text[max(0, name.start - 60) : name.start]
+    if _NEGATED.search(left):
+        reading.excluded.append(Excluded(field="gpus", value=name.likeliest, span=reading.span(name.start, name.end)))
+        reading.take(name.start, name.end)
+        return None
+    found = _Found(None, None, name.start, name.end, name=name, note=name.resolution.note)
+    _count(reading, found, left)
+    _resolve_server(reading, found)
+    _memory(reading, found)
+    return found
+
+
+def _count(reading: Reading, found: _Found, left: str) -> None:
+    match = _COUNT_LEFT.search(left) or _CARDS_LEFT.search(left) or _NODES_ONLY.search(left)
+    groups = match.groupdict() if match else {}
+    count, outer = _number(groups.get("count") or groups.get("word")), _number(groups.get("outer"))
+    nodes = _number(groups.get("nodes"))
+    if match and (count or nodes):
+        found.start -= len(match[0])
+    right = _COUNT_RIGHT.search(reading.after(found.end))
+    if right:
+        found.end += right.end()
+        nodes, count = (count, int(right["count"])) if count else (nodes, int(right["count"]))
+    elif outer and count:
+        nodes = outer
+    found.nodes = nodes
+    found.count = count * nodes if count and nodes else count
+
+
+def _resolve_server(reading: Reading, found: _Found) -> None:
+    """A system name stands for its GPUs; a count before it counts systems."""
+    if found.name is None or found.name.kind != "servers":
+        found.gpu = found.name.likeliest if found.name else None
+        return
+    server = reading.catalogue.entry("servers", found.name.likeliest or "")
+    found.gpu = server.accelerator
+    each = _EACH.match(reading.after(found.end))
+    per = int(each["count"]) if each else server.gpu_count
+    if each:
+        found.end += each.end()
+        sized = reading.catalogue.resolve("accelerators", f"{_family(found.gpu)} {each['memory']}GB")
+        found.gpu = sized.id or found.gpu
+    if found.count is not None:
+        found.nodes, found.count = found.count, found.count * per if per else None
+    elif (
+        not reading.before(found.start)
+        .strip()
+        .lower()
+        .endswith(("combien de", "how many", "wie viele", "cuántos", "quantos"))
+    ):
+        found.count = None
+
+
+def _family(gpu: str | None) -> str:
+    return (gpu or "").split("-")[0]
+
+
+def _memory(reading: Reading, found: _Found) -> None:
+    """Memory written after an ambiguous name chooses among its candidates."""
+    if found.name is None or found.name.resolution.id is not None:
+        return
+    match = _MEMORY_RIGHT.match(reading.after(found.end))
+    if match is None:
+        return
+    fitting = [c for c in found.name.resolution.candidates if re.search(rf"\b{match['memory']}gb", c)]
+    if fitting:
+        found.gpu, found.end = fitting[0], found.end + match.end()
+        found.name = None
+        found.note = f"taken for {fitting[0]}" if len(fitting) > 1 else None
+
+
+def _merge(found: list[_Found]) -> list[_Found]:
+    """One entry a GPU: a count said once holds, and a vague name said beside an exact one means the same."""
+    kept: list[_Found] = []
+    for one in found:
+        same = next((k for k in kept if _same(k, one)), None)
+        if same is None:
+            kept.append(one)
+            continue
+        if same.count is None and one.count is not None:
+            same.count, same.nodes = one.count, one.nodes
+        if same.name is not None and same.name.resolution.id is None and (one.name is None or one.name.resolution.id):
+            same.gpu, same.name, same.note = one.gpu, one.name, one.note
+    return kept
+
+
+def _same(a: _Found, b: _Found) -> bool:
+    def meanings(one: _Found) -> set[str | None]:
+        vague = one.name is not None and one.name.kind == "accelerators" and one.name.resolution.id is None
+        return set(one.name.resolution.candidates) if vague and one.name else {one.gpu}
+
+    return bool(meanings(a) & meanings(b))
+
+
+def _bare_counts(reading: Reading, kept: list[_Found]) -> None:
+    """``4 machines x 8`` or ``4 cards`` count the one GPU named without a count, or GPUs of no name."""
+    without = [k for k in kept if k.count is None]
+    if kept and not (len(kept) == 1 and without):
+        return
+    for pattern in (_NODES_BARE, _CARDS_BARE):
+        match = next((m for m in reading.find(pattern) if _outside(m, kept)), None)
+        if match is None:
+            continue
+        count, nodes = _number(match["count"]) or 0, _number(match.groupdict().get("nodes"))
+        if nodes is None and re.match(r"\s?(?:per|pro|je|/)\b", reading.after(match.end())):
+            continue
+        total = count * (nodes or 1)
+        if without:
+            without[0].count, without[0].nodes = total, nodes
+        else:
+            kept.append(_Found(None, total, match.start(), match.end(), nodes))
+        return
+
+
+def _outside(match: re.Match[str], kept: list[_Found]) -> bool:
+    return all(match.end() <= k.start or k.end <= match.start() for k in kept)
+
+
+def _ask(reading: Reading, one: _Found) -> None:
+    assert one.name is not None  # only called for ambiguous names
+    span = reading.span(one.name.start, one.name.end)
+    reading.ambiguous.append(
+        Ambiguous(
+            field="gpus",
+            span=span,
+            candidates=one.name.resolution.candidates,
+            question=f"Which {span.text} is meant: {', '.join(one.name.resolution.candidates)}?",
+            assumed=one.gpu,
+        )
+    )
+
+
+def _state(reading: Reading, kept: list[_Found]) -> None:
+    spans = [reading.span(k.start, k.end) for k in kept]
+    value = [{"gpu": k.gpu, "count": k.count} for k in kept]
+    notes = [k.note for k in kept if k.note]
+    first: Span = spans[0]
+    reading.fields["gpus"] = Mention(
+        value=value, unit="GPUs", also=tuple(spans[1:]), note="; ".join(notes) or None, **first.model_dump()
+    )
+    with_nodes = next((k for k in kept if k.nodes), None)
+    if with_nodes is not None:
+        reading.state("nodes", with_nodes.nodes, with_nodes.start, with_nodes.end, unit="nodes")

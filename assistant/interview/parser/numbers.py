@@ -1,0 +1,192 @@
+"""Numbers as people write them in seven languages: group and decimal signs, magnitudes in letters and words, ranges.
+
+``1.000 Benutzer`` is a thousand and ``1.5 kW`` is not; ``12 Billionen Token`` are 12e12 in German and ``12 billion``
+12e9 in English. All patterns are bounded in length, so that matching takes time linear in the text.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from knowledge.errors import BadInput
+
+PLAIN = r"(?:\d{1,3}(?:[.,' ]\d{3}){1,5}(?:[.,]\d{1,4})?(?![\d])|\d{1,18}(?:[.,]\d{1,9})?)"
+"""A number without its magnitude."""
+
+_LONG_SCALE = frozenset({"de", "fr", "es"})
+"""Languages in which a billion is a million millions. Brazilian Portuguese uses the short scale."""
+
+MAGNITUDES: dict[str, float] = {
+    "k": 1e3,
+    "tsd": 1e3,
+    "tausend": 1e3,
+    "thousand": 1e3,
+    "mille": 1e3,
+    "mil": 1e3,
+    "lakh": 1e5,
+    "lakhs": 1e5,
+    "crore": 1e7,
+    "crores": 1e7,
+    "m": 1e6,
+    "mio": 1e6,
+    "mn": 1e6,
+    "million": 1e6,
+    "millions": 1e6,
+    "millionen": 1e6,
+    "millón": 1e6,
+    "millones": 1e6,
+    "milhão": 1e6,
+    "milhões": 1e6,
+    "mil millones": 1e9,
+    "mil milhões": 1e9,
+    "bn": 1e9,
+    "b": 1e9,
+    "g": 1e9,
+    "mrd": 1e9,
+    "milliarde": 1e9,
+    "milliarden": 1e9,
+    "milliard": 1e9,
+    "milliards": 1e9,
+    "bilhão": 1e9,
+    "bilhões": 1e9,
+    "trn": 1e12,
+    "t": 1e12,
+    "billionen": 1e12,
+    "billón": 1e12,
+    "billones": 1e12,
+    "trilhão": 1e12,
+    "trilhões": 1e12,
+    "万亿": 1e12,
+    "千": 1e3,
+    "万": 1e4,
+    "亿": 1e8,
+    "兆": 1e12,
+    "천": 1e3,
+    "만": 1e4,
+    "억": 1e8,
+    "조": 1e12,
+}
+_BY_LANGUAGE: dict[str, tuple[float, float]] = {
+    "billion": (1e9, 1e12),
+    "billions": (1e9, 1e12),
+    "trillion": (1e12, 1e18),
+    "trillions": (1e12, 1e18),
+}
+"""Words that mean (short scale, long scale)."""
+
+_WORDS = sorted((*MAGNITUDES, *_BY_LANGUAGE), key=len, reverse=True)
+MAGNITUDE = "(?:" + "|".join(re.escape(w) for w in _WORDS if len(w) > 1 or not w.isascii()) + r")(?![a-zà-ÿ])\.?"
+LETTER = r"[kKmMbBgGtT](?![A-Za-zÀ-ÿ0-9])"
+"""One-letter magnitudes; a unit's own letter is not one of them."""
+
+RANGE_WORD = r"(?:-|~|to|up to|bis(?: zu)?|à|až|hasta|até|a|y|或|到|至|에서)"
+
+NUMBER_WORDS: dict[str, int] = {
+    **dict(zip("one two three four five six seven eight nine ten eleven twelve".split(), range(1, 13), strict=True)),
+    **dict(zip("eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf".split(), range(1, 13), strict=True)),
+    **dict(zip("un deux trois quatre cinq six sept huit neuf dix onze douze".split(), range(1, 13), strict=True)),
+    **dict(zip("uno dos tres cuatro cinco seis siete ocho nueve diez".split(), range(1, 11), strict=True)),
+    **dict(zip("um dois três quatro cinco seis sete oito nove dez".split(), range(1, 11), strict=True)),
+    **dict(zip("一 二 三 四 五 六 七 八 九 十".split(), range(1, 11), strict=True)),
+    **{"einen": 1, "einem": 1, "ein": 1, "eine": 1, "una": 1, "uma": 1, "une": 1, "两": 2, "dozen": 12, "dutzend": 12},
+}
+WORD = (
+    r"(?:" + "|".join(sorted((w for w in NUMBER_WORDS if w.isascii() or w[0].isascii()), key=len, reverse=True)) + r")"
+)
+CJK_DIGIT = "[一二两三四五六七八九十]"
+
+
+def quantity(units: str = "", words: bool = False, letters: bool = True) -> str:
+    """A pattern for one quantity with its groups ``a`` (number or low end), ``b`` (high end), ``as`` and ``s``.
+
+    ``units`` is the pattern that must follow; ``words`` also takes number words up to twelve, ``letters`` also the
+    magnitudes k, M, B, T.
+    """
+    magnitude = f"(?:{MAGNITUDE}|{LETTER})" if letters else MAGNITUDE
+    number = f"(?:{PLAIN}|{WORD}(?= )|{CJK_DIGIT})" if words else PLAIN
+    return (
+        rf"(?<![\w.,'/-])(?:(?P<less><=?|>=?|~|≤|≥|about |ca\.? ?|circa |rund |etwa |around |约|약 ?)\s?)?"
+        rf"(?P<a>{number})(?:[ -]?(?P<as>{magnitude}))?"
+        rf"(?:\s?{RANGE_WORD}\s?(?P<b>{PLAIN}))?(?:[ -]?(?P<s>{magnitude}))?\+?" + units
+    )
+
+
+@dataclass(frozen=True)
+class Amount:
+    """A number, and its range where one was written; ``value`` is the high end then."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+
+    def times(self, factor: float) -> Amount:
+        """The amount in another unit."""
+
+        def scaled(x: float | None) -> float | None:
+            return None if x is None else _tidy(x * factor)
+
+        return Amount(_tidy(self.value * factor), scaled(self.low), scaled(self.high))
+
+
+def _tidy(value: float) -> float:
+    """Without the dust of binary fractions: 0.3 MW are 300 kW."""
+    return float(f"{value:.12g}")
+
+
+def amount(match: re.Match[str], lang: str, count: bool = False) -> Amount:
+    """The amount that a ``quantity`` pattern matched. ``count`` marks things that are counted, never fractions."""
+    groups = match.groupdict()
+    low_text, high_text = groups["a"], groups.get("b")
+    own, last = groups.get("as"), groups.get("s")
+    first = read_number(low_text, lang, count) * magnitude(own or (None if high_text is None else last) or "", lang)
+    if high_text is None:
+        return Amount(_tidy(first * (magnitude(last, lang) if last and not own else 1.0)))
+    second = read_number(high_text, lang, count) * magnitude(last or own or "", lang)
+    if second <= first:
+        return Amount(_tidy(first))
+    return Amount(_tidy(second), _tidy(first), _tidy(second))
+
+
+def magnitude(word: str, lang: str) -> float:
+    """The factor that a magnitude word means in a language; 1 for no word."""
+    key = word.strip(" .").lower()
+    if key in _BY_LANGUAGE:
+        return _BY_LANGUAGE[key][lang in _LONG_SCALE]
+    return MAGNITUDES.get(key, 1.0)
+
+
+def read_number(text: str, lang: str = "en", count: bool = False) -> float:
+    """One number by the habits of a language. Raises BadInput when it is none.
+
+    A sign that groups three digits is a thousands sign for counted things and where it stands twice; for measures a
+    single one is decimal or grouping as the language has it.
+    """
+    word = text.strip().lower()
+    if word in NUMBER_WORDS:
+        return float(NUMBER_WORDS[word])
+    plain = word.replace("'", "").replace(" ", "")
+    try:
+        return float(_decimal_point(plain, lang, count))
+    except ValueError:
+        raise BadInput("number", text, "a number such as 1500, 1.5 or 1,500") from None
+
+
+def _decimal_point(text: str, lang: str, count: bool) -> str:
+    dots, commas = text.count("."), text.count(",")
+    if dots and commas:
+        decimal = max(".,", key=text.rfind)
+        return text.replace("," if decimal == "." else ".", "").replace(decimal, ".")
+    sign = "." if dots else ","
+    if not dots and not commas:
+        return text
+    head, *rest = text.split(sign)
+    grouped = all(len(part) == 3 for part in rest) and head not in ("", "0") and len(head) <= 3
+    if grouped and (len(rest) > 1 or count or _groups_with(sign, lang)):
+        return text.replace(sign, "")
+    return text.replace(sign, ".")
+
+
+def _groups_with(sign: str, lang: str) -> bool:
+    """Whether a language groups thousands with this sign; French and others group with a space."""
+    return (sign == ".") if lang in ("de", "es", "pt") else (sign == "," and lang not in ("fr",))

@@ -1,0 +1,92 @@
+"""The state of one parse: the cleaned text, what has been found, and which places are taken."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from assistant.interview.parser.numbers import Amount
+from assistant.interview.parser.result import Ambiguous, Derived, Excluded, Mention, Span
+from knowledge.catalogue import Catalogue
+
+_NEGATION = re.compile(
+    r"(?:\b(?:no|not|without|never|kein|keine|keinen|keiner|nicht|ohne|pas d[e']|pas|sans|sin|sem|não|isn't|don't (?:want|need|have)|"
+    r"instead of|rather than|statt|anstatt|au lieu de)|无|不用|不要|不在|没有)"
+    r"\s?(?:(?:in|in the|the|a|an|any|im|in den|der|die|das|auf|mit|use|en|au|aux|em|no|need for|with)\s){0,2}$",
+    re.IGNORECASE,
+)
+_NEGATED_AFTER = re.compile(r"^\s?(?:없이|없음|불가|不行|不可以)", re.IGNORECASE)
+_ASKED = re.compile(
+    r"(?:\b(?:is|does|do|should|would|could|can|will|worth|need|brauch\w*|soll\w*|ist|muss|faut-il|hace falta)\b[^.;:!?\n]{0,30}|\bor )$",
+    re.IGNORECASE,
+)
+
+
+@dataclass
+class Reading:
+    """``original`` and ``text`` have the same length; spans are cut from ``original``."""
+
+    original: str
+    text: str
+    lang: str
+    catalogue: Catalogue
+    fields: dict[str, Mention] = field(default_factory=dict)
+    derived: dict[str, Derived] = field(default_factory=dict)
+    ambiguous: list[Ambiguous] = field(default_factory=list)
+    excluded: list[Excluded] = field(default_factory=list)
+    taken: list[tuple[int, int]] = field(default_factory=list)
+
+    def span(self, start: int, end: int) -> Span:
+        """The place without spaces at its ends."""
+        while start < end and self.text[start].isspace():
+            start += 1
+        while end > start and (self.text[end - 1].isspace() or self.text[end - 1] in ",;:"):
+            end -= 1
+        return Span(text=self.original[start:end], start=start, end=end)
+
+    def free(self, start: int, end: int) -> bool:
+        """Whether no earlier reading took any of this place."""
+        return all(end <= a or b <= start for a, b in self.taken)
+
+    def take(self, start: int, end: int) -> None:
+        """Mark a place as understood."""
+        self.taken.append((start, end))
+
+    def find(self, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
+        """Matches of ``pattern`` in places not taken yet, in order."""
+        for match in pattern.finditer(self.text):
+            if self.free(match.start(), match.end()):
+                yield match
+
+    def before(self, start: int, reach: int = 40) -> str:
+        """The text before a place, within its own sentence."""
+        return re.split(r"[.;!?\n](?=\s|$)", self.text[max(0, start - reach) : start])[-1]
+
+    def after(self, end: int, reach: int = 40) -> str:
+        """The text after a place."""
+        return self.text[end : end + reach]
+
+    def negated(self, start: int, end: int) -> bool:
+        """Whether the words around a place rule it out."""
+        return bool(_NEGATION.search(self.before(start)) or _NEGATED_AFTER.search(self.after(end)))
+
+    def asked(self, start: int, end: int) -> bool:
+        """Whether the place stands in a question whether it is so: nothing was stated then."""
+        rest = re.match(r"[^.;:!\n]{0,40}?\?", self.after(end, 60))
+        return bool(rest and _ASKED.search(self.before(start, 60)))
+
+    def state(self, name: str, value: Any, start: int, end: int, **more: Any) -> None:
+        """Record a stated field, unless it is known already: the first mention counts."""
+        if name not in self.fields:
+            self.fields[name] = Mention(value=value, **more, **self.span(start, end).model_dump())
+
+    def state_amount(self, name: str, found: Amount, unit: str | None, start: int, end: int, **more: Any) -> None:
+        """Record a stated quantity with its range."""
+        self.state(name, tidy(found.value), start, end, low=found.low, high=found.high, unit=unit, **more)
+
+
+def tidy(value: float) -> float | int:
+    """Whole numbers without ``.0``."""
+    return int(value) if float(value).is_integer() and abs(value) < 1e21 else value
