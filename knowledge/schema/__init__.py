@@ -9,6 +9,7 @@ from collections.abc import Mapping
 
 from knowledge.evidence import Source
 from knowledge.schema.base import UNKNOWN, Count, Entry, Finite, Named, Positive, Share, Stated, Tally, cited_fields
+from knowledge.schema.calibration import Residual, ServingCalibration
 from knowledge.schema.engine import Engine, EngineEra
 from knowledge.schema.hardware import Accelerator, MigProfile, Nic, Optic, Server, Switch
 from knowledge.schema.model import Model
@@ -29,6 +30,7 @@ KINDS: Mapping[str, type[Entry] | type[Source]] = {
     "xids": Xid,
     "sxids": Sxid,
     "engines": Engine,
+    "serving_calibrations": ServingCalibration,
     "cooling": CoolingMethod,
     "busbw": BusBandwidth,
     "workloads": Workload,
@@ -59,7 +61,9 @@ __all__ = [
     "Optic",
     "Positive",
     "Refused",
+    "Residual",
     "Server",
+    "ServingCalibration",
     "Share",
     "Source",
     "Stated",

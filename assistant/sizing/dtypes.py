@@ -1,0 +1,145 @@
+"""Number formats of weights and KV cache: names people and engines use, bytes, and what is really quantised.
+
+Quantised checkpoints keep their embeddings, output head, norms and routers in 16 bits; which of attention, dense
+MLP and experts are quantised depends on the scheme. Bits per value include scales and zero points.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from rapidfuzz import process
+
+from knowledge.errors import BadInput
+
+LINEAR = frozenset({"attention", "mlp", "experts"})
+EXPERTS = frozenset({"experts"})
+MLP = frozenset({"mlp", "experts"})
+EVERYTHING = frozenset({"attention", "mlp", "experts", "embedding", "head", "vision"})
+
+
+@dataclass(frozen=True)
+class WeightFormat:
+    """How one weight dtype is stored and multiplied.
+
+    ``bits`` per value of the parts in ``parts``, scales included; all other parts take ``other_bits``.
+    ``compute`` names the tensor-core rate that its products run at: bf16, fp8, fp4 or int8.
+    """
+
+    name: str
+    bits: float
+    parts: frozenset[str] = LINEAR
+    other_bits: float = 16.0
+    compute: str = "bf16"
+    note: str = ""
+
+    def bytes_of(self, part: str) -> float:
+        """Bytes a value of ``part`` (attention, mlp, experts, embedding, head, norm, router, vision)."""
+        return (self.bits if part in self.parts else self.other_bits) / 8
+
+
+def _whole(name: str, bits: float, compute: str = "bf16") -> WeightFormat:
+    return WeightFormat(name, bits, EVERYTHING, max(bits, 16.0), compute)
+
+
+# Bits per value with scales: FP8 block has a 32-bit scale per 128 x 128; AWQ 16-bit scale and 4-bit zero per 128;
+# GPTQ and w4a16 a 16-bit scale per 128 (symmetric); NVFP4 an 8-bit scale per 16; MXFP4 and MXFP8 an 8-bit scale
+# per 32; bitsandbytes NF4 with doubly quantised scales 0.127 bits.
+_FORMATS = (
+    _whole("fp32", 32.0),
+    _whole("bf16", 16.0),
+    _whole("fp16", 16.0),
+    WeightFormat("fp8", 8.0, compute="fp8"),
+    WeightFormat("fp8_block", 8.0 + 32 / 128**2, compute="fp8"),
+    WeightFormat("fbgemm_fp8", 8.0, MLP, compute="fp8", note="attention stays in 16 bits"),
+    WeightFormat("mxfp8", 8.25, compute="fp8"),
+    WeightFormat("int8", 8.0, compute="int8"),
+    WeightFormat("w8a16", 8.0),
+    WeightFormat("int4", 4.0 + 16 / 128),
+    WeightFormat("awq", 4.0 + 20 / 128),
+    WeightFormat("gptq", 4.0 + 16 / 128),
+    WeightFormat("nvfp4", 4.5, compute="fp4"),
+    WeightFormat("nvfp4_experts", 4.5, MLP, compute="fp4", note="attention stays in 16 bits"),
+    WeightFormat("mxfp4", 4.25, EXPERTS, note="experts only"),
+    WeightFormat("bnb_4bit", 4.127, note="NF4 with double quantisation"),
+    WeightFormat("bnb_8bit", 8.0),
+    WeightFormat("int4_experts", 4.0 + 16 / 32, EXPERTS, note="experts only, groups of 32"),
+)
+
+# Average bits of a whole file as llama.cpp's quantize tool reports them for Llama 3.1 8B.
+_GGUF_BITS = {
+    "iq1_s": 2.00, "iq1_m": 2.15, "iq2_xxs": 2.38, "iq2_xs": 2.59, "iq2_s": 2.74, "iq2_m": 2.93,
+    "iq3_xxs": 3.25, "iq3_xs": 3.50, "iq3_s": 3.66, "iq3_m": 3.76, "iq4_xs": 4.46, "iq4_nl": 4.68,
+    "q2_k": 3.16, "q2_k_s": 2.97, "q3_k_s": 3.64, "q3_k_m": 4.00, "q3_k_l": 4.30, "q4_k_s": 4.67,
+    "q4_k_m": 4.89, "q5_k_s": 5.57, "q5_k_m": 5.70, "q6_k": 6.56, "q4_0": 4.66, "q4_1": 5.10,
+    "q5_0": 5.59, "q5_1": 6.04, "q8_0": 8.50, "tq1_0": 1.69, "tq2_0": 2.06, "f16": 16.0, "f32": 32.0,
+}  # fmt: skip
+
+_ALIASES = {
+    "bfloat16": "bf16", "float16": "fp16", "half": "fp16", "f16": "fp16", "float32": "fp32", "float": "fp32",
+    "f32": "fp32", "fp8_e4m3": "fp8", "fp8_e4m3fn": "fp8", "fp8_e5m2": "fp8", "float8": "fp8", "fp8_dynamic": "fp8",
+    "fp8_static": "fp8", "f8": "fp8", "block_fp8": "fp8_block", "fp8_blockwise": "fp8_block", "finegrained_fp8": "fp8_block",
+    "fp8_wo": "fp8", "w8a8": "int8", "w8a8_int8": "int8", "w8a8_fp8": "fp8", "smoothquant": "int8", "int8_sq": "int8",
+    "int8_wo": "w8a16", "int4_wo": "int4", "w4a16": "int4", "int4_awq": "awq", "w4a16_awq": "awq", "awq_marlin": "awq",
+    "gptq_marlin": "gptq", "gptq_int4": "gptq", "autoround": "gptq", "auto_round": "gptq", "4bit": "int4", "4_bit": "int4",
+    "8bit": "int8", "8_bit": "int8", "fp4": "nvfp4", "nvfp4_wo": "nvfp4", "modelopt_fp4": "nvfp4", "modelopt": "fp8",
+    "modelopt_fp8": "fp8", "w4a4": "nvfp4", "mxfp4_experts": "mxfp4", "mxfp4_experts_bf16": "mxfp4", "bitsandbytes": "bnb_4bit",
+    "bnb": "bnb_4bit", "bnb_4_bit": "bnb_4bit", "bnb_nf4": "bnb_4bit", "nf4": "bnb_4bit", "bnb_8_bit": "bnb_8bit",
+    "compressed_tensors": "fp8", "compressed_tensors_w8a8": "int8", "compressed_tensors_w4a16": "int4",
+    "compressed_tensors_fp8": "fp8", "compressed_tensors_fp8_dynamic": "fp8", "compressed_tensors_nvfp4": "nvfp4",
+    "fp8_w8a8": "fp8", "fp8_rowwise": "fp8", "ptpc_fp8": "fp8", "quark": "fp8", "torchao": "int4", "uint8": "int8",
+}  # fmt: skip
+
+FORMATS: dict[str, WeightFormat] = {f.name: f for f in _FORMATS} | {
+    name: _whole(name, bits) for name, bits in _GGUF_BITS.items() if name not in ("f16", "f32")
+}
+
+# int8 keeps a 16-bit scale per token and head (128 values); nvfp4 an 8-bit scale per 16.
+_KV_BITS = {
+    "bf16": 16.0, "fp16": 16.0, "fp32": 32.0, "fp8": 8.0, "int8": 8.0, "int8_per_token_head": 8.125, "int4": 4.5,
+    "nvfp4": 4.5, "q8_0": 8.5, "q5_0": 5.5, "q5_1": 6.0, "q4_0": 4.5, "q4_1": 5.0,
+}  # fmt: skip
+_KV_ALIASES = {
+    "bfloat16": "bf16", "float16": "fp16", "f16": "fp16", "half": "fp16", "float32": "fp32", "f32": "fp32",
+    "fp8_e4m3": "fp8", "fp8_e5m2": "fp8", "fp8_inc": "fp8", "fp8_ds_mla": "fp8", "float8": "fp8", "fp4": "nvfp4",
+    "fp4_e2m1": "nvfp4",
+}  # fmt: skip
+
+
+def _key(text: str) -> str:
+    plain = re.sub(r"[\s\-]+", "_", text.strip().lower())
+    return re.sub(r"[()+,.:/]+", "", plain).replace("__", "_").strip("_")
+
+
+def _nearest(text: str, known: list[str]) -> list[str]:
+    return [name for name, _, _ in process.extract(_key(text), known, limit=3)]
+
+
+@lru_cache(maxsize=1024)
+def weight_format(name: str) -> WeightFormat:
+    """The weight format that ``name`` stands for.
+
+    Accepts Hugging Face, vLLM, TensorRT-LLM and GGUF names in any case and spelling of separators; text after the
+    name in brackets ("mxfp4 experts + bf16 (Marlin)") is ignored. Raises ``BadInput`` on ``weight_dtype``.
+    """
+    key = _key(re.sub(r"\(.*?\)", "", name))
+    key = _ALIASES.get(key, key)
+    if key in FORMATS:
+        return FORMATS[key]
+    known = [*FORMATS, *_ALIASES]
+    raise BadInput(
+        "weight_dtype", name, "a weight format such as bf16, fp8, int8, awq, nvfp4, Q4_K_M", _nearest(name, known)
+    )
+
+
+@lru_cache(maxsize=256)
+def kv_bytes(name: str) -> float:
+    """Bytes per cached value of KV dtype ``name``; raises ``BadInput`` on ``kv_dtype``."""
+    key = _key(name)
+    key = _KV_ALIASES.get(key, key)
+    if key in _KV_BITS:
+        return _KV_BITS[key] / 8
+    known = [*_KV_BITS, *_KV_ALIASES]
+    raise BadInput("kv_dtype", name, "auto or a KV format such as bf16, fp8, int8", ["auto", *_nearest(name, known)])

@@ -1,0 +1,134 @@
+"""What an engine does with a GPU's memory besides weights and cache, by engine and version.
+
+The profiling peak of vLLM-like engines is the sampler's warm-up (sequences x vocabulary) plus one forward pass of the
+largest batch: three hidden states a token, and the intermediate products of the chosen experts. SGLang leaves a reserve
+outside its share instead, by its own rule.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from assistant.sizing.dtypes import WeightFormat
+from assistant.sizing.shape import ServingShape
+from assistant.sizing.weights import Layout
+from knowledge.catalogue import Catalogue
+from knowledge.errors import BadInput
+from knowledge.schema.engine import Engine, EngineEra
+
+GIB = float(2**30)
+MIB = float(2**20)
+LARGE_CARD_BYTES = 70 * GIB
+
+
+@dataclass(frozen=True, eq=False)
+class EnginePlan:
+    """One engine at one version (or range of versions) on one size of card."""
+
+    engine: str
+    calibrated_as: str
+    version_known: bool
+    block_tokens: int
+    era: EngineEra
+    max_batched_tokens: int
+    max_sequences: int
+
+
+@dataclass(frozen=True)
+class Overheads:
+    """Bytes of one GPU beside weights and cache. ``graphs`` may lie outside the engine's budget."""
+
+    activation: float
+    non_torch: float
+    graphs: float
+
+
+def _version_key(text: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in re.findall(r"\d+", text.split("+")[0])[:3])
+
+
+def _era(engine: Engine, version: str | None) -> tuple[EngineEra, bool]:
+    key = _version_key(version) if version else ()
+    if not key or not re.match(r"v?\d+\.", version or ""):
+        return next(era for era in engine.eras if era.since == engine.assumed_since), False
+    fitting = [era for era in engine.eras if _version_key(era.since) <= key]
+    return (fitting or list(engine.eras))[-1], True
+
+
+@lru_cache(maxsize=4096)
+def engine_plan(
+    catalogue: Catalogue, name: str, version: str | None, gpu_bytes: float, is_a100: bool, batched: int | None
+) -> EnginePlan:
+    """The engine ``name`` at ``version``; raises ``BadInput`` on ``engine`` for one that is not known.
+
+    vLLM's server batches 8,192 tokens and 1,024 sequences on cards of 70 GiB and more other than the A100, else
+    2,048 and 256; SGLang's chunk grows with the card.
+    """
+    resolved = catalogue.resolve("engines", name)
+    if resolved.id is None:
+        known = sorted(catalogue.entries("engines"))
+        raise BadInput("engine", name, f"one of {', '.join(known)}", known[:3])
+    record: Engine = catalogue.entry("engines", resolved.id)
+    era, known_version = _era(record, version)
+    large = gpu_bytes >= LARGE_CARD_BYTES and not is_a100
+    tokens = (
+        (_sglang_chunk(gpu_bytes)[0] if record.id == "sglang" else 8192 if large else 2048)
+        if batched is None
+        else batched
+    )
+    return EnginePlan(
+        engine=record.id,
+        calibrated_as=record.calibrated_as or record.id,
+        version_known=known_version,
+        block_tokens=record.block_tokens,
+        era=era,
+        max_batched_tokens=tokens,
+        max_sequences=1024 if large else 256,
+    )
+
+
+def _sglang_chunk(gpu_bytes: float) -> tuple[int, int, int]:
+    """SGLang's default (chunk tokens, graph batch below 4 ranks, from 4 ranks) by card size (its PR 10975)."""
+    gib = gpu_bytes / GIB
+    table = ((20, 2048, 8, 8), (35, 2048, 24, 80), (60, 4096, 32, 160), (160, 8192, 256, 512))
+    return next(((chunk, few, many) for top, chunk, few, many in table if gib < top), (16384, 512, 512))
+
+
+def sglang_reserve_bytes(plan: EnginePlan, gpu_bytes: float, layout: Layout) -> float:
+    """Memory SGLang leaves outside its share: 512 MiB, 1.5 MiB a chunk token, 2 MiB a graph sequence, ranks."""
+    _, few, many = _sglang_chunk(gpu_bytes)
+    graph_batch = many if layout.tensor >= 4 else few
+    reserve = 512 + 1.5 * max(plan.max_batched_tokens, 2048) + 2.0 * graph_batch
+    reserve += layout.tensor * layout.pipeline / 8 * 1024
+    if layout.attention_data > 1:
+        reserve += graph_batch * layout.attention_data * (4.5 if graph_batch > 300 else 3.0)
+    if gpu_bytes > 60 * GIB:
+        reserve = max(reserve, 10 * 1024)
+    return reserve * MIB
+
+
+def _expert_activation_values(shape: ServingShape, fmt: WeightFormat, layout: Layout) -> float:
+    """Values a token of the chosen experts' products: gate and up, their product, and the output of each."""
+    if not shape.is_moe or fmt.name == "mxfp4":
+        return 0.0
+    width = shape.expert_width / (1 if layout.expert > 1 else layout.tensor)
+    return shape.experts_per_token * (3 * width + shape.expert_hidden)
+
+
+def _by_ranks(table: dict[int, float], ranks: int) -> float:
+    """The value at the largest tabulated number of ranks not above ``ranks``."""
+    return table[max((known for known in table if known <= ranks), default=min(table))]
+
+
+@lru_cache(maxsize=65536)
+def overheads(shape: ServingShape, fmt: WeightFormat, layout: Layout, plan: EnginePlan, graphs: bool) -> Overheads:
+    """Activation peak, non-torch memory and CUDA graphs of one GPU (formulas ``serving.activation``, ``.overhead``)."""
+    sampler = (plan.era.sampler_bytes.value or 0.0) * plan.max_sequences * shape.vocab
+    values = 3 * shape.hidden + _expert_activation_values(shape, fmt, layout)
+    vision = 0.25 * GIB if shape.vision else 0.0
+    table = {ranks: cited.value or 0.0 for ranks, cited in plan.era.non_torch_gib.items()}
+    non_torch = _by_ranks(table, layout.tensor * layout.attention_data) * GIB
+    graph_gib = (0.55 + 0.012 * shape.layers / layout.pipeline + (0.4 if shape.is_moe else 0.0)) if graphs else 0.0
+    return Overheads(sampler + 2.0 * plan.max_batched_tokens * values + vision, non_torch, graph_gib * GIB)

@@ -1,0 +1,96 @@
+"""One GPU's memory while serving: weights, activation, overhead, and the KV cache that is left.
+
+vLLM: cache = share x total - weights - activation peak - non-torch (- graphs from 0.21). SGLang: cache = total -
+reserve - weights. TensorRT-LLM: cache = share x (total - weights - activation - non-torch).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from assistant.sizing.dtypes import WeightFormat
+from assistant.sizing.engine_budget import GIB, EnginePlan, overheads, sglang_reserve_bytes
+from assistant.sizing.kv import CachePlan, cache_plan
+from assistant.sizing.shape import ServingShape
+from assistant.sizing.weights import Layout, weight_bytes_per_gpu
+
+
+@dataclass(frozen=True, eq=False)
+class MemoryPlan:
+    """Bytes of one GPU. ``cache`` may be negative: what is missing. ``tokens`` as the engine would print them."""
+
+    weights: float
+    activation: float
+    overhead: float
+    cache: float
+    outside: float
+    plan: CachePlan
+    lookahead: int
+    block_tokens: int
+    by_group: bool
+
+    def sequence_bytes(self, tokens: float) -> float:
+        """Bytes the engine sets aside for one sequence of at most ``tokens`` (whole blocks, running prefill included)."""
+        blocks = -(-tokens // self.block_tokens) * self.block_tokens
+        return self.plan.sequence_bytes(blocks, self.lookahead)
+
+    def sequences(self, tokens: float) -> float:
+        """Sequences of ``tokens`` that the cache holds; infinite without attention or state."""
+        size = self.sequence_bytes(tokens)
+        return max(self.cache, 0.0) / size if size else float("inf")
+
+    def tokens(self, context: float) -> int:
+        """Tokens of one attention rank: the cache over the price of a token, or concurrency x context, whole blocks."""
+        if self.plan.per_token_bytes <= 0 or self.cache <= 0:
+            return 0
+        mixed = self.plan.groups > 1 and not self.by_group
+        count = self.sequences(context) * context if mixed else self.cache / self.plan.per_token_bytes
+        return int(count // self.block_tokens) * self.block_tokens
+
+
+@lru_cache(maxsize=65536)
+def memory_plan(
+    shape: ServingShape,
+    fmt: WeightFormat,
+    layout: Layout,
+    engine: EnginePlan,
+    gpu_bytes: float,
+    share: float | None,
+    kv_dtype: str,
+    graphs: bool,
+) -> MemoryPlan:
+    """Memory of the fullest GPU; ``share`` None is the engine's default (formula ``serving.kv_cache``)."""
+    weights = weight_bytes_per_gpu(shape, fmt, layout, engine.engine)
+    extra = overheads(shape, fmt, layout, engine, graphs)
+    cache_of = cache_plan(shape, engine.engine, engine.era.tokens_by_group, layout.tensor, layout.pipeline, kv_dtype)
+    activation, overhead, outside = extra.activation, extra.non_torch, 0.0
+    if engine.era.share_of == "total_before_load":
+        reserve = (1 - share) * gpu_bytes if share else sglang_reserve_bytes(engine, gpu_bytes, layout)
+        activation, overhead = max(reserve - extra.graphs, 0.0), extra.graphs + extra.non_torch
+        cache = gpu_bytes - reserve - extra.non_torch - weights
+    else:
+        share = share or engine.era.memory_share.value or 0.9
+        if engine.era.graphs_in_budget:
+            overhead += extra.graphs
+        else:
+            outside = extra.graphs
+        taken = weights + activation + overhead
+        free = engine.era.share_of == "free_after_load"
+        cache = share * (gpu_bytes - taken) if free else share * gpu_bytes - taken
+    return MemoryPlan(
+        weights=weights,
+        activation=activation,
+        overhead=overhead,
+        cache=cache,
+        outside=outside,
+        plan=cache_of,
+        lookahead=engine.max_batched_tokens if engine.engine == "vllm" else 0,
+        block_tokens=engine.block_tokens,
+        by_group=engine.era.tokens_by_group or engine.engine == "sglang",
+    )
+
+
+def gib(size: float) -> float:
+    """Bytes in GiB."""
+    return size / GIB

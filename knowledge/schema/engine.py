@@ -1,0 +1,38 @@
+"""The record of a serving engine: how each range of its versions divides a GPU's memory."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal
+
+from knowledge.evidence import Cited, Frozen
+from knowledge.schema.base import UNKNOWN, Count, Finite, Named, Positive, Share
+
+
+class EngineEra(Frozen):
+    """Versions from ``since`` on (the first entry from the beginning) until the next entry's ``since``.
+
+    ``memory_share`` None: the engine computes it (see ``share_of``). ``share_of``: what the share is a share of: the
+    card's total; the total with the reserve left outside (``total_before_load``); or what is free after loading.
+    ``sampler_bytes`` of the profiling peak per sequence and vocabulary entry. ``non_torch_gib`` by tensor-parallel
+    ranks (CUDA context, NCCL). ``tokens_by_group``: a token in the log is one of every cache group.
+    """
+
+    since: str
+    memory_share: Cited[Share] = UNKNOWN
+    share_of: Literal["total", "total_before_load", "free_after_load"] = "total"
+    graphs_in_budget: bool
+    tokens_by_group: bool = False
+    sampler_bytes: Cited[Finite] = UNKNOWN
+    non_torch_gib: Mapping[int, Cited[Positive]]
+    note: str | None = None
+
+
+class Engine(Named):
+    """A serving engine with its eras, oldest first; ``assumed_since`` names the era taken where no version is known."""
+
+    eras: tuple[EngineEra, ...]
+    assumed_since: str
+    block_tokens: Count = 16
+    calibrated_as: str | None = None
+    note: str | None = None
