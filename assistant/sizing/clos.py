@@ -1,8 +1,8 @@
 """Arithmetic of leaf-spine fabrics (folded Clos networks) of one, two and three tiers.
 
-All counts are of one plane. A leaf's uplinks spread evenly over its spines, as the published SuperPOD designs do (this is
-why 72 uplinks that 16 spines could hold get 18 spines, and 768 links that 12 could hold get 16). In three tiers leaves
-form pods, each with its own spines; the spines in the same position of every pod share a group of core switches.
+All counts are of one plane. A leaf's uplinks spread evenly over its spines, as the published SuperPOD designs do: this
+is why 72 uplinks that 16 spines could hold get 18 spines, and 768 links that 12 could hold get 16. In three tiers
+leaves form pods, each with its own spines; the spines in the same position of every pod share a group of cores.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ MOST_EXTRA_SPINES = 1.5
 
 @dataclass(frozen=True)
 class Ask:
-    """What one plane must carry. ``ports`` of a switch count links of the asked speed; ``spare`` is kept on each leaf."""
+    """What one plane must carry. ``ports`` of a switch count links of the asked speed; each leaf keeps ``spare``."""
 
     nodes: int
     rails: int
@@ -53,7 +53,7 @@ class Leaves:
 
 @dataclass(frozen=True)
 class Clos:
-    """One plane. A spine has ``spine_uplinks``; ``cores_per_group`` cores serve each of ``spines_per_pod`` positions."""
+    """One plane. ``cores_per_group`` cores serve each of the ``spines_per_pod`` positions of a spine in its pod."""
 
     tiers: int
     leaves: Leaves
@@ -186,7 +186,7 @@ def three_tiers(ask: Ask, leaves: Leaves) -> Clos | None:
 
 
 def _pod_choices(ask: Ask, leaves: Leaves) -> Iterator[tuple[int, int, bool]]:
-    """(leaves of a pod, pods, whether a pod holds one rail): whole groups, or the leaves of one rail of several groups."""
+    """(leaves of a pod, pods, whether a pod holds one rail): whole groups, or one rail's leaves of several groups."""
     by_rail = ask.rail_optimised and leaves.count == leaves.groups * leaves.per_group
     if ask.pod_nodes is None:
         for groups in range(1, ask.ports // (2 * leaves.per_group) + 1):

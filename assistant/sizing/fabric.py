@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import ceil
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field
 
 from assistant.sizing.clos import Ask, Clos, design, most_nodes
+from assistant.sizing.fabric_fixes import find_fix, ports_at
+from assistant.sizing.rated import PowerStandIn, switch_power
 from assistant.sizing.trace import Trace
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
@@ -17,9 +19,6 @@ from knowledge.schema import Switch
 
 FASTEST_NIC_GB_PER_S = 100.0
 """No network adapter in the catalogue is faster than 800 Gb/s; a faster plane link is the adapter's total."""
-
-MOST_LANES_SPLIT = 4
-"""The finest split of one switch port that counts here: 800 Gb/s into four of 200."""
 
 Whole = Annotated[int, Field(ge=1)]
 NotNegative = Annotated[int, Field(ge=0)]
@@ -45,14 +44,6 @@ class FabricRequest(Frozen):
     tiers: Annotated[int, Field(ge=1, le=3)] = 1
     nodes_per_pod: Whole | None = None
     leaf_pair: bool = False
-
-
-class PowerStandIn(Frozen):
-    """The nearest switch whose rated power is published, and what the fabric would draw with it (kW)."""
-
-    switch: str
-    power_kw: float
-    why: str
 
 
 class FabricResult(Frozen):
@@ -109,22 +100,6 @@ def needs_compute_fabric(gpus_per_replica: int, gpus_per_node: int) -> bool:
     return gpus_per_replica > gpus_per_node
 
 
-def ports_at(switch: Switch, link_gb_per_s: float) -> int:
-    """Links of this rate that the switch carries, ports split where the rate is half or a quarter of a port's.
-
-    Raises BadInput where the switch's ports are unknown or slower than the link.
-    """
-    ports, rate = switch.ports.value, switch.port_gb_per_s.value
-    if ports is None or rate is None:
-        raise BadInput("switch", switch.id, "a switch whose port count and rate are known")
-    if link_gb_per_s > rate * 1.0001:
-        raise BadInput("link_gb_per_s", link_gb_per_s, f"at most {rate:g} GB/s, the port rate of {switch.id}")
-    split = 1
-    while split < MOST_LANES_SPLIT and link_gb_per_s <= rate / (2 * split) * 1.0001:
-        split *= 2
-    return ports * split
-
-
 def estimate_fabric(request: FabricRequest, catalogue: Catalogue, trace: Trace | None = None) -> FabricResult:
     """Size a fabric. Raises BadInput for a switch that is unknown or slower than the link."""
     switch = catalogue.switch(request.switch)
@@ -165,8 +140,8 @@ def _plane_link(request: FabricRequest) -> tuple[FabricRequest, tuple[str, ...]]
         return request, ()
     link = request.link_gb_per_s / request.planes
     note = (
-        f"{request.link_gb_per_s:g} GB/s was read as the adapter's total: {request.planes} planes of {link:g} GB/s each, "
-        "because no adapter here is faster than 100 GB/s"
+        f"{request.link_gb_per_s:g} GB/s was read as the adapter's total, {request.planes} planes of {link:g} GB/s: "
+        "no adapter here is faster than 100 GB/s"
     )
     return request.model_copy(update={"link_gb_per_s": link}), (note,)
 
@@ -233,32 +208,6 @@ def _node_modules(request: FabricRequest) -> int:
     return request.nodes * (ceil(request.nics_per_node / 2) if twin else request.nics_per_node)
 
 
-def switch_power(count: int, switch: Switch, catalogue: Catalogue) -> tuple[float | None, PowerStandIn | None]:
-    """Rated power in kW of ``count`` switches, or None with the nearest switch whose rated power is published."""
-    rated = switch.max_power_w.value
-    if rated is not None:
-        return count * rated / 1000, None
-    near = nearest_rated_switch(switch, catalogue)
-    if near is None or near.max_power_w.value is None:
-        return None, None
-    why = f"no maximum power is published for {switch.id}; {near.id} is the nearest switch with one"
-    return None, PowerStandIn(switch=near.id, power_kw=count * near.max_power_w.value / 1000, why=why)
-
-
-def nearest_rated_switch(switch: Switch, catalogue: Catalogue) -> Switch | None:
-    """The switch of the same technology and nearest total rate whose maximum power is published."""
-    rated = [s for s in catalogue.entries("switches").values() if s.max_power_w.value is not None]
-    return min(rated, key=lambda s: _distance(switch, s), default=None)
-
-
-def _distance(switch: Switch, other: Switch) -> tuple[bool, float, str]:
-    def rate(of: Switch) -> float:
-        return (of.ports.value or 0) * (of.port_gb_per_s.value or 0)
-
-    ratio = (rate(other) + 1) / (rate(switch) + 1)
-    return (other.technology != switch.technology, max(ratio, 1 / ratio), other.id)
-
-
 def _pair(request: FabricRequest, ask: Ask, switch: Switch, catalogue: Catalogue) -> FabricResult:
     """Two leaves joined to each other; every node's links are shared between them."""
     links = request.nodes * request.nics_per_node + request.management_ports
@@ -309,17 +258,18 @@ def _pair(request: FabricRequest, ask: Ask, switch: Switch, catalogue: Catalogue
 
 def _no_fit(request: FabricRequest, ask: Ask, switch: Switch, catalogue: Catalogue) -> FabricResult:
     most = most_nodes(ask, 3)
-    fixes, tried = _fixes(request, ask, switch, catalogue)
-    if ask.group is not None and most == 0:
-        why = f"a group of {ask.group} nodes needs more ports than one {switch.id} leaf has for nodes"
-    else:
-        carried = most * ask.rails
-        why = f"three tiers of {ask.ports}-port switches carry {most} nodes ({carried:,} links); {ask.nodes} are asked for"
+    fix = find_fix(ask, request.link_gb_per_s, request.planes, switch, catalogue)
+    why = (
+        f"three tiers of {ask.ports}-port switches carry {most} nodes of {ask.rails} links "
+        f"({most * ask.rails:,} links) in these conditions; {ask.nodes} nodes are asked for"
+    )
+    if most == 0:
+        why = f"one {switch.id} leaf has too few ports for a group of {ask.group or 1} nodes and its uplinks"
     return FabricResult(
         fits=False,
         why_not=why,
-        nearest_fix=fixes or f"at most {most} nodes in one fabric: divide the cluster",
-        fixes_tried=tried,
+        nearest_fix=fix.fitting or f"at most {most} nodes in one fabric: divide the cluster",
+        fixes_tried=fix.tried,
         endpoints=request.nodes * request.nics_per_node,
         max_nodes_at_this_tier=most,
         ports_per_switch=ask.ports,
@@ -328,41 +278,10 @@ def _no_fit(request: FabricRequest, ask: Ask, switch: Switch, catalogue: Catalog
     )
 
 
-def _fixes(
-    request: FabricRequest, ask: Ask, switch: Switch, catalogue: Catalogue
-) -> tuple[str | None, tuple[str, ...]]:
-    """The first fix that fits, gentlest first, and all that were tried."""
-    options: list[tuple[str, Ask]] = []
-    if ask.group is not None:
-        options.append(("leave out nodes_per_group", replace(ask, group=None)))
-    if ask.spare:
-        options.append(("spare_ports_per_leaf 0", replace(ask, spare=0)))
-    for other in _wider(request, ask, switch, catalogue):
-        options.append((f"switch {other.id}", replace(ask, ports=ports_at(other, request.link_gb_per_s))))
-    halved = ports_at(switch, request.link_gb_per_s / 2)
-    if request.planes == 1 and halved > ask.ports:
-        name = f"planes 2 with link_gb_per_s {request.link_gb_per_s / 2:g}"
-        options.append((name, replace(ask, ports=halved)))
-    options += [(f"oversubscription {o}", replace(ask, oversubscription=o)) for o in (2, 3, 4, 7)]
-    fitting = next((name for name, changed in options if design(changed) is not None), None)
-    return fitting, tuple(name for name, _ in options)
-
-
-def _wider(request: FabricRequest, ask: Ask, switch: Switch, catalogue: Catalogue) -> list[Switch]:
-    found = []
-    for other in catalogue.entries("switches").values():
-        rate, ports = other.port_gb_per_s.value, other.ports.value
-        if other.technology != switch.technology or not rate or not ports or rate < request.link_gb_per_s:
-            continue
-        if ports_at(other, request.link_gb_per_s) > ask.ports:
-            found.append(other)
-    return sorted(found, key=lambda s: (ports_at(s, request.link_gb_per_s), s.id))
-
-
 def _explain(trace: Trace, request: FabricRequest, ask: Ask, switch: Switch, result: FabricResult) -> None:
     sources = (*switch.ports.sources, *switch.port_gb_per_s.sources)
-    shape = {"nodes": request.nodes, "nics_per_node": request.nics_per_node, "ports": ask.ports}
-    asked = {"oversubscription": request.oversubscription, "nodes_per_group": result.nodes_per_group}
+    shape: dict[str, Any] = {"nodes": request.nodes, "nics_per_node": request.nics_per_node, "ports": ask.ports}
+    asked: dict[str, Any] = {"oversubscription": request.oversubscription, "nodes_per_group": result.nodes_per_group}
     trace.note("leaf", result.leaf, "fabric_leaf", sources, **shape, **asked)
     trace.note("spine", result.spine, "fabric_spine", sources, uplinks=result.uplinks_per_leaf, **shape)
     trace.note("core", result.core, "fabric_core", sources, uplinks=result.uplinks_per_spine, **shape)

@@ -9,11 +9,11 @@ from assistant.sizing.fabric import FabricRequest, FabricResult
 
 
 class Link(NamedTuple):
-    """``count`` parallel links between two ends, each named by kind, plane and number, such as ``leaf-0-3``."""
+    """``parallel`` links between two ends, each named by kind, plane and number, such as ``leaf-0-3``."""
 
     low: str
     high: str
-    count: int
+    parallel: int
 
 
 def links(request: FabricRequest, result: FabricResult) -> Iterator[Link]:

@@ -9,7 +9,7 @@ from knowledge.schema.base import UNKNOWN, Count, Entry, Finite, Positive
 
 
 class CoolingMethod(Entry):
-    """A way to cool racks. ``rack_kw_most`` is what one rack may draw with it; the PUE range is of a site built for it."""
+    """A way to cool racks: the most one rack may draw with it, and the PUE range of a site built for it."""
 
     name: str
     rack_kw_typical: Cited[tuple[Finite, Finite]] = UNKNOWN
@@ -25,8 +25,8 @@ class CoolingMethod(Entry):
 class BusBandwidth(Entry):
     """One nccl-tests or rccl-tests figure. ``kind`` floor is a pass mark that an operator sets, never an expectation.
 
-    ``busbw_gb_per_s`` is the bus bandwidth as those tests define it. ``accelerator`` is a catalogue id, or a family where
-    the source does not say which variant. ``node_gb_per_s`` is the node's network rate in one direction.
+    ``busbw_gb_per_s`` is the bus bandwidth as those tests define it, ``node_gb_per_s`` the node's network rate in one
+    direction. ``accelerator`` is the id of the variant that the source names, or of the commonest where it names none.
     """
 
     platform: str

@@ -1,0 +1,69 @@
+"""What would make a fabric fit that does not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import NamedTuple
+
+from assistant.sizing.clos import Ask, design
+from knowledge.catalogue import Catalogue
+from knowledge.errors import BadInput
+from knowledge.schema import Switch
+
+MOST_LANES_SPLIT = 4
+"""The finest split of one switch port that counts here: 800 Gb/s into four of 200."""
+
+OVERSUBSCRIPTIONS = (2, 3, 4, 7)
+"""Ratios tried in turn; 7 is what Meta's 24,576-GPU RoCE cluster has above its second tier."""
+
+
+class Fix(NamedTuple):
+    """The first change that fits, gentlest first (None: none does), and the names of all that were tried."""
+
+    fitting: str | None
+    tried: tuple[str, ...]
+
+
+def ports_at(switch: Switch, link_gb_per_s: float) -> int:
+    """Links of this rate that the switch carries, ports split where the rate is half or a quarter of a port's.
+
+    Raises BadInput where the switch's ports are unknown or slower than the link.
+    """
+    ports, rate = switch.ports.value, switch.port_gb_per_s.value
+    if ports is None or rate is None:
+        raise BadInput("switch", switch.id, "a switch whose port count and rate are known")
+    if link_gb_per_s > rate * 1.0001:
+        raise BadInput("link_gb_per_s", link_gb_per_s, f"at most {rate:g} GB/s, the port rate of {switch.id}")
+    split = 1
+    while split < MOST_LANES_SPLIT and link_gb_per_s <= rate / (2 * split) * 1.0001:
+        split *= 2
+    return ports * split
+
+
+def find_fix(ask: Ask, link_gb_per_s: float, planes: int, switch: Switch, catalogue: Catalogue) -> Fix:
+    """Try a larger radix, planes and oversubscription on an ask that does not fit."""
+    options: list[tuple[str, Ask]] = []
+    if ask.group is not None:
+        options.append(("leave out nodes_per_group", replace(ask, group=None)))
+    if ask.spare:
+        options.append(("spare_ports_per_leaf 0", replace(ask, spare=0)))
+    wider = _wider(ask, link_gb_per_s, switch, catalogue)
+    options.extend((f"switch {other.id}", replace(ask, ports=ports)) for ports, other in wider)
+    halved = ports_at(switch, link_gb_per_s / 2)
+    if planes == 1 and halved > ask.ports:
+        options.append((f"planes 2 with link_gb_per_s {link_gb_per_s / 2:g}", replace(ask, ports=halved)))
+    options.extend((f"oversubscription {o}", replace(ask, oversubscription=o)) for o in OVERSUBSCRIPTIONS)
+    fitting = next((name for name, changed in options if design(changed) is not None), None)
+    return Fix(fitting, tuple(name for name, _ in options))
+
+
+def _wider(ask: Ask, link_gb_per_s: float, switch: Switch, catalogue: Catalogue) -> list[tuple[int, Switch]]:
+    """Switches of the same technology that carry more links of the asked rate, fewest first."""
+    others: Iterable[Switch] = catalogue.entries("switches").values()
+    found = []
+    for other in others:
+        rate = other.port_gb_per_s.value
+        if other.technology == switch.technology and other.ports.value and rate and rate >= link_gb_per_s:
+            found.append((ports_at(other, link_gb_per_s), other))
+    return sorted((pair for pair in found if pair[0] > ask.ports), key=lambda pair: (pair[0], pair[1].id))
