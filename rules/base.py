@@ -1,0 +1,147 @@
+"""The rule base: reading, checking and indexing packs, topics, decisions and checklists.
+
+Layout of our folder and of an overlay's ``rules/`` folder alike: ``packs/*.yaml`` (rules), ``checklist/*.yaml``
+(items), ``topics.yaml`` or ``topics/*.yaml``, ``decisions.yaml`` or ``decisions/*.yaml``; each file is a list.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import ValidationError
+
+from knowledge.errors import BadInput
+from knowledge.evidence import Frozen, Grade, Source
+from knowledge.yaml_files import parse_yaml
+from rules.schema import ChecklistItem, DecisionSpec, Rule, Topic
+from rules.strata import stratify
+from rules.validate import Problem, problems
+
+R = TypeVar("R", bound=Frozen)
+
+PACKAGE = Path(__file__).parent
+_PARTS: Mapping[str, type[Frozen]] = {
+    "topics": Topic,
+    "decisions": DecisionSpec,
+    "checklist": ChecklistItem,
+    "packs": Rule,
+}
+
+
+@dataclass(frozen=True)
+class RuleBase:
+    """What follows from what, as one value. ``version`` is the hash of its files; ``files`` says where an id stands."""
+
+    version: str
+    rules: Mapping[str, Rule]
+    topics: Mapping[str, Topic]
+    checklist: Mapping[str, ChecklistItem]
+    decisions: Mapping[str, DecisionSpec]
+    sources: Mapping[str, Source]
+    files: Mapping[str, str]
+
+    @cached_property
+    def strata(self) -> tuple[tuple[Rule, ...], ...]:
+        """The rules in the order in which they have to be settled."""
+        return stratify(self.rules)
+
+    @cached_property
+    def tested_by(self) -> Mapping[str, tuple[Rule, ...]]:
+        """Topic id -> the rules with a condition on it, in rule order."""
+        index: dict[str, list[Rule]] = {}
+        for rule in self.rules.values():
+            for topic in dict.fromkeys(condition.topic for condition in rule.conditions()):
+                index.setdefault(topic, []).append(rule)
+        return {topic: tuple(rules) for topic, rules in index.items()}
+
+    def grade(self, rule: Rule) -> Grade:
+        """The strongest grade among the rule's sources."""
+        order = list(Grade)
+        return min((self.sources[source].grade for source in rule.sources), key=order.index)
+
+
+def load_rules(overlays: Sequence[Path] = (), sources: Mapping[str, Source] | None = None) -> RuleBase:
+    """The shipped rule base with the overlays' ``rules/`` folders merged over it, in order.
+
+    ``sources`` are those that rules may cite, by default the catalogue's (with the same overlays). Raises BadInput
+    naming file and entry for the first thing that makes the base unusable.
+    """
+    base, found = read_rules([PACKAGE, *(folder / "rules" for folder in overlays)], sources, overlays)
+    for problem in found:
+        raise BadInput(f"{problem.file}: {problem.entry}", problem.value, problem.expected, problem.nearest)
+    return base
+
+
+def read_rules(
+    folders: Sequence[Path], sources: Mapping[str, Source] | None = None, overlays: Sequence[Path] = ()
+) -> tuple[RuleBase, list[Problem]]:
+    """The base in ``folders`` and all its problems, for the linter. Raises BadInput for an entry of no valid shape."""
+    digest = hashlib.sha256()
+    entries: dict[str, dict[str, Any]] = {part: {} for part in _PARTS}
+    files: dict[str, str] = {}
+    found: list[Problem] = []
+    for folder in folders:
+        found += _read_folder(folder, entries, files, digest)
+    base = RuleBase(
+        version=digest.hexdigest(),
+        rules=entries["packs"],
+        topics=entries["topics"],
+        checklist=entries["checklist"],
+        decisions=entries["decisions"],
+        sources=_catalogue_sources(overlays) if sources is None else sources,
+        files=files,
+    )
+    return base, [*found, *problems(base)]
+
+
+def _catalogue_sources(overlays: Sequence[Path]) -> Mapping[str, Source]:
+    from knowledge.catalogue import load_catalogue
+
+    return load_catalogue(overlays).entries("sources")
+
+
+def _read_folder(
+    folder: Path, entries: Mapping[str, dict[str, Any]], files: dict[str, str], digest: Any
+) -> Iterator[Problem]:
+    """Add the folder's entries; one of the same id in a folder before is replaced whole, in this folder a problem."""
+    own: set[tuple[str, str]] = set()
+    for part, path in _files(folder):
+        name = path.relative_to(folder).as_posix()
+        content = path.read_bytes()
+        digest.update(f"{name}\0{len(content)}\0".encode() + content)
+        for record in _records(path, content, _PARTS[part]):
+            ident: str = record.id  # type: ignore[attr-defined]
+            if (part, ident) in own:
+                yield Problem("duplicate id", name, ident, ident, f"an id of its own; {files[ident]} has it too")
+            own.add((part, ident))
+            entries[part][ident] = record
+            files[ident] = name
+
+
+def _files(folder: Path) -> Iterator[tuple[str, Path]]:
+    for part in _PARTS:
+        for path in sorted((*folder.glob(f"{part}.yaml"), *folder.glob(f"{part}/*.yaml"))):
+            yield part, path
+
+
+def _records(path: Path, content: bytes, record: type[R]) -> Iterator[R]:
+    document = parse_yaml(content, str(path))
+    if document is not None and not isinstance(document, list):
+        raise BadInput(str(path), type(document).__name__, "a list of entries")
+    for number, raw in enumerate(document or ()):
+        try:
+            yield record.model_validate(raw)
+        except ValidationError as error:
+            raise _refused(path, number, raw, error) from error
+
+
+def _refused(path: Path, number: int, raw: object, error: ValidationError) -> BadInput:
+    first = error.errors()[0]
+    ident = raw.get("id", f"entry {number + 1}") if isinstance(raw, dict) else f"entry {number + 1}"
+    where = ".".join(str(part) for part in first["loc"])
+    return BadInput(f"{path}: {ident}{': ' + where if where else ''}", first["input"], first["msg"])
