@@ -73,7 +73,7 @@ class Catalogue:
         if found.candidates:
             raise AmbiguousName(field or kind, text, found.note or "one product", found.candidates)
         expected = found.note or f"the name of one of {len(self._entries[kind])} {kind}"
-        raise UnknownName(field or kind, text, expected, () if found.note else self._nearest(kind, text))
+        raise UnknownName(field or kind, text, expected, found.instead if found.note else self._nearest(kind, text))
 
     def accelerator(self, name: str) -> Accelerator:
         """The accelerator of this name. Raises AmbiguousName or UnknownName, as do its neighbours."""

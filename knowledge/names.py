@@ -28,12 +28,14 @@ class Resolution:
     """What a name came to.
 
     ``id`` is None when the name is unknown (``candidates`` empty) or ambiguous (``candidates`` lists the ids, the
-    likeliest first). ``note`` says what was assumed, or why a known product is refused.
+    likeliest first). ``note`` says what was assumed, or why a known product is refused; ``instead`` then lists ids to
+    name in its place.
     """
 
     id: str | None
     note: str | None = None
     candidates: tuple[str, ...] = ()
+    instead: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ class NameIndex:
     exact: Mapping[str, str]
     assumed: Mapping[str, tuple[str, str]] = field(default_factory=dict)
     ambiguous: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    refused: Mapping[str, str] = field(default_factory=dict)
+    refused: Mapping[str, tuple[str, tuple[str, ...]]] = field(default_factory=dict)
 
 
 def name_key(text: str) -> str:
@@ -88,7 +90,10 @@ def parse_count_prefix(text: str) -> tuple[int | None, str]:
 
 
 def resolve_name(index: NameIndex, text: str) -> Resolution:
-    """What ``text`` means in ``index``; see ``Resolution`` for unknown and ambiguous names."""
+    """What ``text`` means in ``index``; see ``Resolution`` for unknown and ambiguous names.
+
+    A count written with the name (``8xH100``) is not part of it; ``parse_count_prefix`` reads it.
+    """
     for key in dict.fromkeys(_keys(text)):
         if key in index.exact:
             return Resolution(index.exact[key])
@@ -98,8 +103,10 @@ def resolve_name(index: NameIndex, text: str) -> Resolution:
         if key in index.ambiguous:
             return Resolution(None, f"{text.strip()} can mean several products", index.ambiguous[key])
         if key in index.refused:
-            return Resolution(None, index.refused[key])
-    return Resolution(None)
+            reason, instead = index.refused[key]
+            return Resolution(None, reason, instead=instead)
+    count, name = parse_count_prefix(text)
+    return resolve_name(index, name) if count else Resolution(None)
 
 
 def nearest_names(index: NameIndex, text: str, limit: int = 3) -> tuple[str, ...]:
@@ -126,8 +133,12 @@ def build_index(entries: Mapping[str, Mapping[str, Any]], refused: Iterable[Mapp
     for ident, entry in entries.items():
         for text, note in (entry.get("assumed_for") or {}).items():
             assumed.setdefault(word_set_key(_words(text)), (ident, note))
-    reasons = {key: str(r["reason"]) for r in refused for text in _certain_names("", r) for key in _index_keys(text)}
-    return NameIndex(exact, assumed, ambiguous, reasons)
+    return NameIndex(exact, assumed, ambiguous, _refusals(refused))
+
+
+def _refusals(refused: Iterable[Mapping[str, Any]]) -> dict[str, tuple[str, tuple[str, ...]]]:
+    answers = [(entry, (str(entry["reason"]), tuple(entry.get("instead") or ()))) for entry in refused]
+    return {key: said for entry, said in answers for text in _certain_names("", entry) for key in _index_keys(text)}
 
 
 def _certain_names(ident: str, entry: Mapping[str, Any]) -> Sequence[str]:
