@@ -4,6 +4,7 @@
 ``config.json``, ``unnamed_dense`` answers "some 70B model" with an assumed shape.
 """
 
+from knowledge.architecture.config import from_config, from_config_file
 from knowledge.architecture.count import ParamCounts
 from knowledge.architecture.entry import architecture_of
 from knowledge.architecture.model import ModelArchitecture
@@ -34,4 +35,6 @@ __all__ = [
     "State",
     "StateType",
     "architecture_of",
+    "from_config",
+    "from_config_file",
 ]
