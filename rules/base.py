@@ -33,7 +33,7 @@ _PARTS: Mapping[str, type[Frozen]] = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class RuleBase:
     """What follows from what, as one value. ``version`` is the hash of its files; ``files`` says where an id stands."""
 
@@ -58,6 +58,22 @@ class RuleBase:
             for topic in dict.fromkeys(condition.topic for condition in rule.conditions()):
                 index.setdefault(topic, []).append(rule)
         return {topic: tuple(rules) for topic, rules in index.items()}
+
+    @cached_property
+    def reach(self) -> Mapping[str, tuple[tuple[Rule, ...], ...]]:
+        """Topic id -> the rules whose firing it can change, directly or through what others conclude, by stratum."""
+        return {topic: self._reached_from(topic) for topic in self.tested_by}
+
+    def _reached_from(self, topic: str) -> tuple[tuple[Rule, ...], ...]:
+        reached: set[str] = set()
+        topics = [topic]
+        for current in topics:  # grows while it is walked
+            for rule in self.tested_by.get(current, ()):
+                if rule.id not in reached:
+                    reached.add(rule.id)
+                    topics.extend(rule.asserts())
+        strata = (tuple(rule for rule in stratum if rule.id in reached) for stratum in self.strata)
+        return tuple(stratum for stratum in strata if stratum)
 
     def grade(self, rule: Rule) -> Grade:
         """The strongest grade among the rule's sources."""

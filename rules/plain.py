@@ -30,7 +30,13 @@ def holds(condition: Condition, facts: Mapping[str, Scalar]) -> bool:
 
 def fires(rule: Rule, facts: Mapping[str, Scalar]) -> bool:
     """Whether all of ``when`` holds and nothing of ``unless``."""
-    return all(holds(c, facts) for c in rule.when) and not any(holds(c, facts) for c in rule.unless)
+    for condition in rule.when:  # plain loops: this is the innermost line of a consultation
+        if not holds(condition, facts):
+            return False
+    for condition in rule.unless:  # noqa: SIM110
+        if holds(condition, facts):
+            return False
+    return True
 
 
 def run(strata: Iterable[Sequence[Rule]], facts: Mapping[str, Scalar]) -> tuple[frozenset[str], dict[str, Scalar]]:
@@ -43,8 +49,12 @@ def run(strata: Iterable[Sequence[Rule]], facts: Mapping[str, Scalar]) -> tuple[
     fired: set[str] = set()
     for stratum in strata:
         pending = list(stratum)
-        while newly := [rule for rule in pending if fires(rule, known)]:
+        learnt = True
+        while learnt:
+            newly = [rule for rule in pending if fires(rule, known)]
             fired.update(rule.id for rule in newly)
-            known.update((topic, True) for rule in newly for topic in rule.asserts())
             pending = [rule for rule in pending if rule.id not in fired]
+            derived = {topic for rule in newly for topic in rule.asserts()}
+            learnt = not derived <= known.keys()
+            known.update(dict.fromkeys(derived, True))
     return frozenset(fired), known

@@ -1,0 +1,179 @@
+"""What would flip a decision: the nearest change of a single fact that does, found by trying.
+
+For every topic one value is tried on each constant that rules compare it with, and one between each two. Only the
+rules that the topic can reach are evaluated again.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Any
+
+from pydantic import Field
+
+from knowledge.evidence import Frozen
+from rules import plain
+from rules.base import RuleBase
+from rules.consultation import Facts
+from rules.decide import Ballot, all_ballots, rank_choices
+from rules.patterns import Constants, constants, rank
+from rules.schema import Scalar, Topic, TopicType
+
+MOST = 5
+"""Flips kept per decision, nearest first."""
+
+_UNKNOWN_FIRST = 1.0
+_OTHER_WORD = 0.5
+
+
+class Flip(Frozen):
+    """With ``topic`` at ``to`` and all else the same, ``choice`` would win. ``from`` None: not known now."""
+
+    topic: str
+    now: Scalar | None = Field(serialization_alias="from")
+    to: Scalar
+    choice: str
+
+
+def flips(base: RuleBase, facts: Facts, decision: str) -> list[Flip]:
+    """The nearest flips of one decision; ``facts`` as given to ``consult`` or as it returned them."""
+    return all_flips(base, facts)[decision]
+
+
+def all_flips(base: RuleBase, facts: Facts) -> dict[str, list[Flip]]:
+    """The nearest flips of every decision, nearest first, at most one for each topic and choice."""
+    index = _index(base)
+    given = {topic: value for topic, value in facts.items() if base.topics[topic].origin == "input"}
+    fired, known = plain.run(base.strata, given)
+    chosen = {decision: index.choice(decision, fired) for decision in base.decisions}
+    found: dict[str, dict[tuple[str, str], tuple[float, Flip]]] = {decision: {} for decision in base.decisions}
+    for topic, distance, value in _changes(base, index.constants, given):
+        after = index.refire(known, fired, topic, value)
+        for decision in index.touched(fired ^ after):
+            choice = index.choice(decision, after)
+            if choice is not None and choice != chosen[decision]:
+                best = found[decision].get((topic, choice))
+                if best is None or distance < best[0]:
+                    found[decision][topic, choice] = (
+                        distance,
+                        Flip(topic=topic, now=given.get(topic), to=value, choice=choice),
+                    )
+    return {
+        decision: [flip for _, flip in sorted(near.values(), key=_order)[:MOST]] for decision, near in found.items()
+    }
+
+
+def _order(found: tuple[float, Flip]) -> tuple[float, str, str]:
+    return found[0], found[1].topic, found[1].choice
+
+
+class _Index:
+    """What does not change between consultations: the supports of each rule, and the constants of each topic."""
+
+    def __init__(self, base: RuleBase) -> None:
+        self.base = base
+        self.constants: Constants = constants(base.rules.values())
+        self._ballots = all_ballots(base)
+        self._decisions: Mapping[str, tuple[str, ...]] = {
+            rule.id: tuple(dict.fromkeys(support.decision for support in rule.supports()))
+            for rule in base.rules.values()
+        }
+
+        asserters: dict[str, set[str]] = {}
+        for rule in base.rules.values():
+            for derived in rule.asserts():
+                asserters.setdefault(derived, set()).add(rule.id)
+        self._reached = {t: frozenset(r.id for stratum in strata for r in stratum) for t, strata in base.reach.items()}
+        self._derived = {
+            topic: [(derived, by) for derived, by in asserters.items() if by & reached]
+            for topic, reached in self._reached.items()
+        }
+
+    def touched(self, changed: frozenset[str]) -> list[str]:
+        """The decisions that the changed rules speak on, in declared order."""
+        touched = {decision for rule in changed for decision in self._decisions[rule]}
+        return [decision for decision in self.base.decisions if decision in touched]
+
+    def choice(self, decision: str, fired: frozenset[str]) -> str | None:
+        """The choice when these rules have fired."""
+        ballots: list[Ballot] = [b for b in self._ballots.get(decision, ()) if b.rule.id in fired]
+        spec = self.base.decisions[decision]
+        return next(iter(rank_choices(spec, ballots)), spec.default)
+
+    def refire(self, known: Facts, fired: frozenset[str], topic: str, value: Scalar) -> frozenset[str]:
+        """The rules that fire once ``topic`` has ``value``; ``known`` and ``fired`` are the outcome without it."""
+        kept = fired - self._reached[topic]
+        facts: dict[str, Scalar] = {**known, topic: value}
+        for derived, rules in self._derived[topic]:
+            if kept.isdisjoint(rules):
+                facts.pop(derived, None)
+        return kept | plain.run(self.base.reach[topic], facts)[0]
+
+
+@lru_cache(maxsize=4)
+def _index(base: RuleBase) -> _Index:
+    return _Index(base)
+
+
+def _changes(base: RuleBase, ordered: Constants, given: Facts) -> Iterator[tuple[str, float, Scalar]]:
+    """Topic, distance from now, and the value to try."""
+    for ident, places in ordered.items():
+        topic, now = base.topics[ident], given.get(ident)
+        if topic.origin == "input":
+            tried = _numbers(topic, places, now) if topic.type.numeric else _words(topic, places)
+            for value in tried:
+                if now is None or value != now:
+                    yield ident, _distance(now, value), value
+
+
+def _words(topic: Topic, places: Sequence[Any]) -> list[Scalar]:
+    """The values of a topic that has no order."""
+    if topic.type is TopicType.BOOL:
+        return [True, False]
+    return list(topic.values or places)
+
+
+def _numbers(topic: Topic, places: Sequence[Any], now: Any) -> Iterator[Scalar]:
+    """One number in each region that the rules tell apart, the one nearest to ``now``, within the topic's range."""
+    here = rank(places, now) if now is not None else -1
+    for region in range(2 * len(places) + 1):
+        value = places[region // 2] if region % 2 else _between(topic, places, region // 2, above=region > here)
+        if region == here or value is None or not _in_range(topic, value):
+            continue
+        yield int(value) if topic.type is TopicType.INT else float(value)
+
+
+def _between(topic: Topic, places: Sequence[Any], place: int, above: bool) -> Any:
+    """A number between constant ``place - 1`` and constant ``place``, beside the nearer one; None if there is none."""
+    low = places[place - 1] if place > 0 else None
+    high = places[place] if place < len(places) else None
+    start, other, sign = (low, high, 1) if (above and low is not None) or high is None else (high, low, -1)
+    if start is None:
+        return None
+    step = 1 if topic.type is TopicType.INT else _step(start)
+    if other is not None:
+        gap = abs(other - start)
+        if topic.type is TopicType.INT and gap <= 1:
+            return None
+        step = step if step < gap else gap / 2
+    return start + sign * step
+
+
+def _step(number: float) -> float:
+    """A visible step beside a number: one in its third digit, 0.001 at zero."""
+    return 10.0 ** (math.floor(math.log10(abs(number))) - 2) if number else 0.001
+
+
+def _in_range(topic: Topic, value: float) -> bool:
+    return (topic.min is None or value >= topic.min) and (topic.max is None or value <= topic.max)
+
+
+def _distance(now: Any, value: Any) -> float:
+    """How far a change is: relative for numbers, one half for another word, more for what is not known now."""
+    if now is None:
+        return _UNKNOWN_FIRST
+    if isinstance(now, bool | str):
+        return _OTHER_WORD
+    return float(abs(value - now) / max(abs(value), abs(now)))
