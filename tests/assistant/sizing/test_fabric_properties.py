@@ -1,0 +1,222 @@
+"""What must hold for every fabric: no port used twice, no adapter left over, bandwidth as asked."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import networkx as nx  # type: ignore[import-untyped]
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+
+from assistant.sizing.fabric import FabricRequest, FabricResult, estimate_fabric, needs_compute_fabric
+from assistant.sizing.trace import Trace
+from assistant.sizing.wiring import links
+from knowledge.catalogue import Catalogue, load_catalogue
+from knowledge.errors import BadInput
+
+
+def _switch(ident: str, ports: int, rate: float) -> dict[str, Any]:
+    return {
+        "id": ident,
+        "name": ident,
+        "vendor": "test",
+        "technology": "ethernet",
+        "ports": {"value": ports, "sources": ["test"]},
+        "port_gb_per_s": {"value": rate, "sources": ["test"]},
+        "cages": {"value": max(1, ports // 2), "sources": ["test"]},
+    }
+
+
+RADIX = {"r4": 4, "r8": 8, "r16": 16, "r36": 36, "r64": 64, "r144": 144}
+CATALOGUE = Catalogue({"switches": {name: _switch(name, ports, 50.0) for name, ports in RADIX.items()}}, "test")
+
+requests = st.builds(
+    FabricRequest,
+    nodes=st.integers(1, 700),
+    nics_per_node=st.sampled_from([1, 2, 3, 4, 6, 8, 9, 16]),
+    switch=st.sampled_from(sorted(RADIX)),
+    planes=st.sampled_from([1, 1, 2]),
+    nodes_per_group=st.one_of(st.none(), st.integers(1, 40)),
+    management_ports=st.sampled_from([0, 0, 1, 4]),
+    oversubscription=st.sampled_from([1.0, 1.0, 1.5, 2.0, 3.0, 7.0, 0.86]),
+    spare_ports_per_leaf=st.sampled_from([0, 0, 1, 2]),
+    rail_optimised=st.booleans(),
+    tiers=st.sampled_from([1, 1, 2, 3]),
+)
+
+
+def _wired(request: FabricRequest, result: FabricResult) -> tuple[Counter[str], Counter[str], list[Any]]:
+    """Ports used by end, links by pair of kinds, and all links."""
+    wires = list(links(request, result))
+    ends: Counter[str] = Counter()
+    kinds: Counter[str] = Counter()
+    for wire in wires:
+        ends[wire.low] += wire.parallel
+        ends[wire.high] += wire.parallel
+        kinds[f"{wire.low.split('-')[0]}-{wire.high.split('-')[0]}"] += wire.parallel
+    return ends, kinds, wires
+
+
+@settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@given(requests)
+def test_every_port_cable_and_adapter_adds_up(request: FabricRequest) -> None:
+    result = estimate_fabric(request, CATALOGUE)
+    if not result.fits:
+        assert result.why_not
+        assert result.nearest_fix
+        return
+    ends, kinds, _ = _wired(request, result)
+    used = {name: count for name, count in ends.items() if not name.startswith("nic")}
+    assert all(count <= result.ports_per_switch for count in used.values())
+    leaves = [count for name, count in used.items() if name.startswith("leaf")]
+    assert all(count <= result.ports_per_switch - request.spare_ports_per_leaf for count in leaves)
+    nics = [count for name, count in ends.items() if name.startswith("nic")]
+    assert nics == [request.planes] * (request.nodes * request.nics_per_node)
+    assert kinds["nic-leaf"] + request.planes * result.management_ports == result.links_node_leaf
+    assert kinds["leaf-spine"] == result.links_leaf_spine
+    assert kinds["spine-core"] == result.links_spine_core
+    assert sum(used.values()) + request.planes * result.management_ports == result.switch_ports_used
+    assert result.switch_ports_used <= (result.switch_ports_present or 0)
+    assert result.management_ports >= request.management_ports
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@given(requests)
+def test_leaf_uplinks_carry_the_asked_share_of_every_leafs_load(request: FabricRequest) -> None:
+    result = estimate_fabric(request, CATALOGUE)
+    assume(result.fits and (result.tiers or 0) > 1)
+    down: Counter[str] = Counter()
+    up: Counter[str] = Counter()
+    spine_down: Counter[str] = Counter()
+    spine_up: Counter[str] = Counter()
+    for low, high, parallel in links(request, result):
+        if low.startswith("nic"):
+            down[high] += parallel
+        elif low.startswith("leaf"):
+            up[low] += parallel
+            spine_down[high] += parallel
+        else:
+            spine_up[low] += parallel
+    assert all(count <= up[leaf] * request.oversubscription + 1e-9 for leaf, count in down.items())
+    if result.core:
+        assert all(count <= spine_up[spine] for spine, count in spine_down.items())
+    asked = request.nodes * request.nics_per_node * request.planes * 50.0 / 2
+    asked = asked / max(request.oversubscription, 1.0)
+    assert (result.bisection_gb_per_s or 0) >= asked - 1e-6
+
+
+@settings(max_examples=60, deadline=None)
+@given(requests)
+def test_more_nodes_never_fit_where_fewer_do_not(request: FabricRequest) -> None:
+    result = estimate_fabric(request, CATALOGUE)
+    most = result.max_nodes_at_this_tier
+    if result.fits:
+        assert request.nodes <= most
+    else:
+        assert request.nodes > most or request.nodes_per_group is not None or most == 0
+
+
+CASES = [
+    FabricRequest(nodes=8, nics_per_node=8, switch="r64"),
+    FabricRequest(nodes=20, nics_per_node=8, switch="r64"),
+    FabricRequest(nodes=127, nics_per_node=8, switch="r64", nodes_per_group=32, management_ports=4),
+    FabricRequest(nodes=512, nics_per_node=8, switch="r64"),
+    FabricRequest(nodes=288, nics_per_node=4, switch="r64", nodes_per_group=18, nodes_per_pod=144, tiers=3),
+    FabricRequest(nodes=100, nics_per_node=3, switch="r16"),
+    FabricRequest(nodes=64, nics_per_node=2, switch="r8", rail_optimised=False),
+    FabricRequest(nodes=300, nics_per_node=8, switch="r144"),
+]
+
+
+@pytest.mark.parametrize("request_", CASES, ids=lambda r: f"{r.nodes}x{r.nics_per_node}-{r.switch}")
+def test_graph_of_every_link(request_: FabricRequest) -> None:
+    """The actual graph, links as capacities: rails, hops, and no cut below what was asked."""
+    result = estimate_fabric(request_, CATALOGUE)
+    graph = nx.Graph()
+    for low, high, parallel in links(request_, result):
+        graph.add_edge(low, high, capacity=parallel)
+    assert nx.is_connected(graph)
+    nics = [name for name in graph if name.startswith("nic")]
+    assert len(nics) == request_.nodes * request_.nics_per_node <= 4096
+    if request_.rail_optimised:
+        _check_rails(graph, request_, result)
+    hops = nx.single_source_shortest_path_length(graph, nics[0])
+    assert max(hops[name] for name in nics) <= 2 * (result.tiers or 0)
+    _check_cut(graph, nics)
+
+
+def _check_rails(graph: Any, request: FabricRequest, result: FabricResult) -> None:
+    """All adapters of one rail in one group share a leaf, so one hop joins them."""
+    for rail in range(request.nics_per_node):
+        for first in range(0, request.nodes, max(result.nodes_per_group, 1)):
+            group = range(first, min(first + result.nodes_per_group, request.nodes))
+            assert len({next(iter(graph[f"nic-{node}-{rail}"])) for node in group}) == 1
+
+
+def _check_cut(graph: Any, nics: list[str]) -> None:
+    """Half of the adapters can send to the other half at full rate: the maximum flow is one link each."""
+    half = len(nics) // 2
+    flow = graph.copy()
+    for name in nics[:half]:
+        flow.add_edge("source", name, capacity=1)
+    for name in nics[half : 2 * half]:
+        flow.add_edge(name, "sink", capacity=1)
+    assert nx.maximum_flow_value(flow, "source", "sink") == half
+
+
+@pytest.mark.parametrize(("ports", "endpoints"), [("r8", 128), ("r16", 1024), ("r64", 65_536)])
+def test_three_tiers_carry_a_quarter_of_the_cube_of_the_radix(ports: str, endpoints: int) -> None:
+    """A full three-tier fat tree of k-port switches has k^3 / 4 endpoints (65,536 for 64)."""
+    fits = estimate_fabric(FabricRequest(nodes=endpoints, nics_per_node=1, switch=ports), CATALOGUE)
+    over = estimate_fabric(FabricRequest(nodes=endpoints + 1, nics_per_node=1, switch=ports), CATALOGUE)
+    assert (fits.fits, fits.tiers, fits.max_nodes_at_this_tier) == (True, 3, endpoints)
+    # k^2/2 leaves, as many spines, k^2/4 cores
+    k = RADIX[ports]
+    assert (fits.leaf, fits.spine, fits.core) == (k * k // 2, k * k // 2, k * k // 4)
+    assert not over.fits
+    assert over.max_nodes_at_this_tier == endpoints
+
+
+def test_beyond_three_tiers_names_the_nearest_fix() -> None:
+    result = estimate_fabric(FabricRequest(nodes=8193, nics_per_node=8, switch="r64"), CATALOGUE)
+    assert (result.fits, result.leaf) == (False, None)
+    assert result.nearest_fix == "switch r144"
+    assert "65,536" in (result.why_not or "")
+    assert "oversubscription 2" in result.fixes_tried
+
+
+def test_a_group_larger_than_a_leaf_does_not_fit() -> None:
+    request = FabricRequest(nodes=64, nics_per_node=8, switch="r64", nodes_per_group=40)
+    result = estimate_fabric(request, CATALOGUE)
+    assert not result.fits
+    assert result.nearest_fix == "leave out nodes_per_group"
+
+
+def test_adapters_total_rate_over_two_planes_means_half_each() -> None:
+    """800 Gb/s twin-plane adapters are two links of 400: the same fabric whichever way it is said."""
+    fast = Catalogue({"switches": {"s": _switch("s", 64, 100.0)}}, "test")
+    total = estimate_fabric(FabricRequest(nodes=64, nics_per_node=8, link_gb_per_s=100, switch="s", planes=2), fast)
+    each = estimate_fabric(FabricRequest(nodes=64, nics_per_node=8, link_gb_per_s=50, switch="s", planes=2), fast)
+    assert (total.leaf, total.spine, total.bisection_gb_per_s) == (each.leaf, each.spine, each.bisection_gb_per_s)
+    assert total.notes
+    assert not each.notes
+
+
+def test_a_link_faster_than_the_port_is_bad_input() -> None:
+    with pytest.raises(BadInput, match="link_gb_per_s"):
+        estimate_fabric(FabricRequest(nodes=4, nics_per_node=8, link_gb_per_s=100, switch="r64"), CATALOGUE)
+
+
+def test_replicas_within_a_node_need_no_compute_fabric() -> None:
+    assert not needs_compute_fabric(gpus_per_replica=8, gpus_per_node=8)
+    assert needs_compute_fabric(gpus_per_replica=16, gpus_per_node=8)
+
+
+def test_every_traced_formula_exists() -> None:
+    trace = Trace()
+    catalogue = load_catalogue()
+    result = estimate_fabric(FabricRequest(nodes=128, nics_per_node=8), catalogue, trace)
+    assert {step.formula for step in trace.steps.values()} <= set(catalogue.entries("formulas"))
+    assert trace.steps["leaf"].value == result.leaf == 32

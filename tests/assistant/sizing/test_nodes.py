@@ -1,0 +1,128 @@
+"""Servers chosen, replicas placed, and what one failure leaves."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assistant.sizing.nodes import (
+    ServerLimits,
+    after_one_failure,
+    choose_server,
+    nodes_for,
+    place_replicas,
+    support_nodes,
+)
+from knowledge.catalogue import Catalogue, load_catalogue
+from knowledge.errors import UnknownName
+
+
+@pytest.fixture(scope="module")
+def catalogue() -> Catalogue:
+    return load_catalogue()
+
+
+def test_h100_come_eight_to_a_node(catalogue: Catalogue) -> None:
+    choice = choose_server("h100-sxm-80gb", catalogue, 20)
+    assert (choice.server, choice.count, choice.gpus_idle) == ("dgx-h100", 3, 4)
+    assert choice.alternatives
+
+
+def test_gb200_come_by_the_rack(catalogue: Catalogue) -> None:
+    """72 GPUs on 18 trays of four: a tray is what fails."""
+    choice = choose_server("gb200", catalogue, 100)
+    assert (choice.server, choice.count, choice.gpus_per_domain, choice.failure_gpus) == ("gb200-nvl72", 2, 72, 4)
+
+
+def test_a_department_gets_a_small_box_for_two_cards(catalogue: Catalogue) -> None:
+    choice = choose_server("l40s", catalogue, 2)
+    assert (choice.gpus_per_unit, choice.gpus_idle) == (2, 0)
+
+
+def test_a_card_without_a_product_gets_a_plain_box_with_a_stand_in_for_its_power(catalogue: Catalogue) -> None:
+    offered = {s.accelerator for s in catalogue.entries("servers").values()}
+    offered |= {option for s in catalogue.entries("servers").values() for option in s.accelerator_options}
+    card = next(
+        a for a in catalogue.entries("accelerators").values() if a.id not in offered and "pcie" in a.form.lower()
+    )
+    choice = choose_server(card.id, catalogue, 3)
+    assert (choice.server, choice.gpus_per_unit, choice.max_power_kw) == (None, 4, None)
+    assert card.name in choice.reason
+
+
+def test_a_rack_limit_below_every_server_does_not_fit(catalogue: Catalogue) -> None:
+    choice = choose_server("h100-sxm-80gb", catalogue, 8, ServerLimits(rack_limit_kw=5))
+    assert not choice.fits
+    assert "5" in (choice.why_not or "")
+    assert choice.nearest_fix
+
+
+def test_no_liquid_leaves_no_nvl72(catalogue: Catalogue) -> None:
+    choice = choose_server("gb200", catalogue, 72, ServerLimits(liquid=False))
+    assert not choice.fits
+    assert "liquid" in (choice.why_not or "")
+
+
+def test_unknown_accelerator_is_bad_input(catalogue: Catalogue) -> None:
+    with pytest.raises(UnknownName):
+        choose_server("h999", catalogue, 8)
+
+
+@pytest.mark.parametrize(
+    ("per_replica", "required", "domains", "placed", "share", "left"),
+    [
+        (8, 2, (8, 8), 2, 0.5, 1),  # one node of two fails: half the load
+        (8, 2, (8, 8, 8), 2, 1.0, 2),  # a spare node takes the replica
+        (4, 3, (8, 8), 3, 2 / 3, 2),  # four places on two nodes, two left on one
+        (16, 2, (8, 8, 8, 8), 2, 0.5, 1),  # a replica over two nodes dies with either
+        (16, 2, (8, 8, 8, 8, 8), 2, 1.0, 2),
+        (3, 4, (8, 8), 4, 0.5, 2),  # two of 3 GPUs in 8
+        (8, 1, (8,), 1, 0.0, 0),
+    ],
+)
+def test_one_failure(
+    per_replica: int, required: int, domains: tuple[int, ...], placed: int, share: float, left: int
+) -> None:
+    placement = place_replicas(per_replica, required, domains)
+    assert placement.placed == placed
+    after = after_one_failure(placement)
+    assert after.share_of_required_load == pytest.approx(share)
+    assert after.replicas_left == left
+
+
+def test_one_tray_of_an_nvl72() -> None:
+    """72 GPUs hold 9 replicas of 8; without one tray of 4, 68 hold 8."""
+    after = after_one_failure(place_replicas(8, 9, (72,), failure_gpus=4))
+    assert after.replicas_left == 8
+    assert "4 GPUs" in after.what_is_lost
+
+
+def test_the_worst_node_is_the_one_that_counts() -> None:
+    """Nodes of 8 and 4 GPUs, replicas of 4: losing the larger leaves one place of three."""
+    assert after_one_failure(place_replicas(4, 3, (8, 4))).replicas_left == 1
+
+
+def test_too_few_nodes_say_how_many_more() -> None:
+    placement = place_replicas(8, 5, (8, 8, 8))
+    assert (placement.fits, placement.placed, placement.nearest_fix) == (False, 3, "2 more nodes")
+
+
+@given(st.integers(1, 40), st.integers(1, 30), st.sampled_from([1, 2, 4, 8, 72]))
+def test_nodes_for_is_enough_and_one_less_is_not(per_replica: int, replicas: int, each: int) -> None:
+    count = nodes_for(per_replica, replicas, each)
+    assert place_replicas(per_replica, replicas, (each,) * count).fits
+    assert count == 1 or not place_replicas(per_replica, replicas, (each,) * (count - 1)).fits
+
+
+@given(st.integers(1, 20), st.integers(1, 12), st.lists(st.sampled_from([4, 8]), min_size=1, max_size=12))
+def test_failure_never_helps(per_replica: int, required: int, domains: list[int]) -> None:
+    placement = place_replicas(per_replica, required, tuple(domains))
+    after = after_one_failure(placement)
+    assert 0 <= after.replicas_left <= placement.placed
+    assert 0 <= after.share_of_required_load <= 1
+
+
+def test_support_nodes_of_the_published_designs() -> None:
+    """BasePOD: 5 for 4 and for 8 systems; B200 SuperPOD: 7 for 127."""
+    assert [support_nodes(count).management for count in (1, 4, 8, 127)] == [0, 5, 5, 7]
