@@ -169,7 +169,8 @@ def question(field: str) -> Question:
         import difflib
 
         near = difflib.get_close_matches(field, _shipped(), n=3)
-        raise BadInput("field", field, "the name of a field of the brief", near or sorted(_shipped()))
+        known = "" if near else f": {', '.join(sorted(_shipped()))}"
+        raise BadInput("field", field, f"the name of a field of the brief{known}", near)
     return found
 
 

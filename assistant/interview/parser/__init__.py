@@ -16,18 +16,12 @@ from assistant.interview.parser.flags import read_flags, read_precisions
 from assistant.interview.parser.gpus import read_gpus
 from assistant.interview.parser.models import read_models
 from assistant.interview.parser.places import read_country
-from assistant.interview.parser.quantities import (
-    FACILITY_RULES,
-    LOAD_RULES,
-    RATE_RULES,
-    TOKEN_RULES,
-    read_deadline,
-    read_money,
-    read_pairs,
-    read_quantities,
-    read_vague_rates,
-)
+from assistant.interview.parser.load_rules import LOAD_RULES, RATE_RULES, TOKEN_RULES
+from assistant.interview.parser.money import read_deadline, read_money
 from assistant.interview.parser.reading import Reading
+from assistant.interview.parser.rule import read_quantities
+from assistant.interview.parser.site_rules import SITE_RULES
+from assistant.interview.parser.vague import read_pairs, read_vague
 from assistant.interview.parser.result import Ambiguous, Derived, Excluded, Mention, ParseResult, Span
 from assistant.interview.parser.text import clean, language
 from knowledge.catalogue import Catalogue
@@ -48,8 +42,8 @@ def parse(text: str, catalogue: Catalogue) -> ParseResult:
     read_pairs(reading)
     read_quantities(reading, TOKEN_RULES)
     read_quantities(reading, RATE_RULES)
-    read_vague_rates(reading)
-    read_quantities(reading, FACILITY_RULES)
+    read_vague(reading)
+    read_quantities(reading, SITE_RULES)
     read_precisions(reading)
     read_choices(reading)
     read_flags(reading)

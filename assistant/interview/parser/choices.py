@@ -103,7 +103,7 @@ def _hits(reading: Reading, name: str, pattern: re.Pattern[str], words: dict[str
         )
         if reading.negated(*match.span()):
             reading.excluded.append(Excluded(field=name, value=value, span=reading.span(*match.span())))
-        elif not reading.asked(*match.span()):
+        elif name in _EVEN_ASKED or not reading.asked(*match.span()):
             hits.append((value, match.start(), match.end()))
     return hits
 
@@ -112,6 +112,9 @@ def _loose(words: dict[str, str], text: str) -> str:
     wanted = re.sub(r"[ -]", "", text.lower())
     return next(value for word, value in words.items() if re.sub(r"[ -]", "", word) == wanted)
 
+
+_EVEN_ASKED = frozenset({"workload", "training_method"})
+"""A question about one of these is about doing it."""
 
 _RANK = {
     "workload": (

@@ -11,7 +11,7 @@ from assistant.interview.parser.reading import Reading
 from assistant.interview.parser.result import Ambiguous, Excluded, Mention, Span
 
 NODE = (
-    r"(?:nodes?|servers?|machines?|boxes|box|hosts?|systems?|knoten|servern?|maschinen|rechnern?|systeme|nœuds?|noeuds?|serveurs?|"
+    r"(?:nodes?|servers?|machines?|boxes|box|hosts?|systems?|knoten|servern?|maschinen|rechnern?|systeme|nœuds?|noeuds?|serveurs?|equipos|"
     r"machines|nodos?|servidores|máquinas|nós|台|机|节点|노드|서버|대)"
 )
 CARD = r"(?:gpus?|cards?|karten|grafikkarten|cartes?|tarjetas|placas|张卡|块卡|卡|장)"
@@ -19,7 +19,7 @@ _NUM = rf"(?:\d{{1,6}}|{WORD}|{CJK_DIGIT})"
 _LINK = r"(?:\s?(?:x|\*|with|of|mit|mit je|à|avec|con|com|each|a|je|,|/|가진|각)\s?){0,3}"
 _COUNT_LEFT = re.compile(
     rf"(?:(?P<nodes>{_NUM})\s?(?:existing |identical |neue |vorhandene )?{NODE}\b{_LINK})?"
-    rf"(?:(?<![\w.])(?P<outer>\d{{1,6}})\s?[x*]\s?)?(?:(?<![\w.])(?P<count>\d{{1,6}})\s?(?:[x*]|张|块|片|卡|장|개의?|-)?\s?|(?P<word>{WORD}|{CJK_DIGIT}) ?(?:张|块)?)$",
+    rf"(?:(?<![A-Za-z0-9.])(?P<outer>\d{{1,6}})\s?[x*]\s?)?(?:(?<![A-Za-z0-9.])(?P<count>\d{{1,6}})\s?(?:[x*]|张|块|片|卡|장|개의?|-)?\s?|(?P<word>{WORD}|{CJK_DIGIT}) ?(?:张|块)?)$",
     re.IGNORECASE,
 )
 _NODES_ONLY = re.compile(rf"(?P<nodes>{_NUM})\s?{NODE}{_LINK}$", re.IGNORECASE)
@@ -37,7 +37,11 @@ _MEMORY_RIGHT = re.compile(
 _NEGATED = re.compile(
     r"\b(?:not|no|kein\w*|without|nicht|ohne|instead of|statt)\s(?:an?\s|the\s|on\s)?$", re.IGNORECASE
 )
-_REAL = re.compile(r"\b(?:kein|keine)\b", re.IGNORECASE)
+_REPORTED = re.compile(
+    r"\b(?:readme|paper|docs?|documentation|article) (?:says?|used?|only mentions?|mentions?|needs?|requires?)\W[^,;.\n]{0,12}$",
+    re.IGNORECASE,
+)
+_SYSTEM = re.compile(rf"[- ]?(?:{NODE}|cluster|partition)", re.IGNORECASE)
 
 
 @dataclass
@@ -74,6 +78,9 @@ def _read(reading: Reading, name: Name) -> _Found | None:
     if name.likeliest is None:
         return None
     left = reading.text[max(0, name.start - 60) : name.start]
+    if _REPORTED.search(left):
+        reading.take(name.start, name.end)
+        return None
     if _NEGATED.search(left):
         reading.excluded.append(Excluded(field="gpus", value=name.likeliest, span=reading.span(name.start, name.end)))
         reading.take(name.start, name.end)
@@ -177,7 +184,8 @@ def _bare_counts(reading: Reading, kept: list[_Found]) -> None:
         if match is None:
             continue
         count, nodes = _number(match["count"]) or 0, _number(match.groupdict().get("nodes"))
-        if nodes is None and re.match(r"\s?(?:per|pro|je|/)\b", reading.after(match.end())):
+        word_and_system = not match["count"].isdigit() and _SYSTEM.match(reading.after(match.end()))
+        if nodes is None and (word_and_system or re.match(r"\s?(?:per|pro|je|/)\b", reading.after(match.end()))):
             continue
         total = count * (nodes or 1)
         if without:

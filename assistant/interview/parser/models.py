@@ -22,7 +22,7 @@ _TERA = re.compile(
 _WORDS = re.compile(
     quantity(
         r"[- ]?(?:de |d'|of )?(?:model )?(?:parameters?|params?|parametern?|paramètres|parámetros|parâmetros|参数|파라미터|modell?\b)",
-        letters=False,
+        letters="",
     ),
     re.IGNORECASE,
 )
@@ -60,7 +60,7 @@ def read_models(reading: Reading) -> None:
     if models:
         first, *others = [m.span for m in found if m.ident is not None]
         reading.fields["models"] = Mention(value=models, also=tuple(others), **first.model_dump())
-    _state_sizes(reading, sizes)
+    _state_sizes(reading, sizes, [m.span for m in found])
     _derive(reading, models)
 
 
@@ -110,10 +110,12 @@ def _sizes(reading: Reading) -> list[tuple[float, Span]]:
     return sizes
 
 
-def _state_sizes(reading: Reading, sizes: list[tuple[float, Span]]) -> None:
+def _state_sizes(reading: Reading, sizes: list[tuple[float, Span]], models: list[Span]) -> None:
+    """The largest size within a model's name; without one, the largest anywhere."""
     if not sizes:
         return
-    largest, span = max(sizes, key=lambda s: (s[0], -s[1].start))
+    named = [(size, s) for size, s in sizes if any(m.start <= s.start and s.end <= m.end for m in models)]
+    largest, span = max(named or sizes, key=lambda s: (s[0], -s[1].start))
     others = tuple(s for _, s in sizes if s != span)
     for _, taken in sizes:
         reading.take(taken.start, taken.end)
@@ -189,7 +191,6 @@ _WORKLOAD_OF_KIND = {
     "reranker": "reranking",
     "asr": "speech",
     "diffusion": "image_generation",
-    "vlm": "vision",
 }
 
 

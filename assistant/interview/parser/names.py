@@ -88,6 +88,7 @@ def _resolve(
 
 
 _GPU_WORD = re.compile(r"\d|^(?:dgx|hgx|mac|macbook|titan|gaudi|spark|trainium|inferentia|ascend)", re.IGNORECASE)
+_MEMORY = re.compile(r"\d{1,5}[ -]?(?:[GTM]i?[BbO]?[ps]?|k|K)", re.IGNORECASE)
 _MODEL_WORD = re.compile(r"[A-Za-z]{2}|^[A-Z]\d")
 _COUNTRY_CODES = frozenset({"US", "USA", "UK", "UAE", "GB", "DE", "CH", "FR", "NL"})
 
@@ -103,7 +104,11 @@ def _forms(words: str, kind: str) -> Iterator[str]:
         if _MODEL_WORD.search(words) and len(words) > 1:
             yield words
         return
-    if not _GPU_WORD.search(words) or words.lower().endswith(("hgx", "gpu", "gpus", "card", "cards")):
+    if (
+        _MEMORY.fullmatch(words)
+        or not _GPU_WORD.search(words)
+        or words.lower().endswith(("hgx", "gpu", "gpus", "card", "cards"))
+    ):
         return
     yield words
     if re.search(r"[A-Za-z].*\d\D?s$", words):

@@ -77,8 +77,12 @@ _BY_LANGUAGE: dict[str, tuple[float, float]] = {
 
 _WORDS = sorted((*MAGNITUDES, *_BY_LANGUAGE), key=len, reverse=True)
 MAGNITUDE = "(?:" + "|".join(re.escape(w) for w in _WORDS if len(w) > 1 or not w.isascii()) + r")(?![a-zà-ÿ])\.?"
-LETTER = r"[kKmMbBgGtT](?![A-Za-zÀ-ÿ0-9])"
-"""One-letter magnitudes; a unit's own letter is not one of them."""
+
+ALL_LETTERS = "kKmMbBgGtT"
+"""One-letter magnitudes."""
+
+NOT_WITHIN = r"(?<![A-Za-zÀ-ÿ0-9_.,'/-])"
+"""A number does not start within a word or another number."""
 
 RANGE_WORD = r"(?:-|~|to|up to|bis(?: zu)?|à|až|hasta|até|a|y|或|到|至|에서)"
 
@@ -87,26 +91,29 @@ NUMBER_WORDS: dict[str, int] = {
     **dict(zip("eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf".split(), range(1, 13), strict=True)),
     **dict(zip("un deux trois quatre cinq six sept huit neuf dix onze douze".split(), range(1, 13), strict=True)),
     **dict(zip("uno dos tres cuatro cinco seis siete ocho nueve diez".split(), range(1, 11), strict=True)),
-    **dict(zip("um dois três quatro cinco seis sete oito nove dez".split(), range(1, 11), strict=True)),
+    **dict(zip("dois três quatro cinco seis sete oito nove dez".split(), range(2, 11), strict=True)),
     **dict(zip("一 二 三 四 五 六 七 八 九 十".split(), range(1, 11), strict=True)),
-    **{"einen": 1, "einem": 1, "ein": 1, "eine": 1, "una": 1, "uma": 1, "une": 1, "两": 2, "dozen": 12, "dutzend": 12},
+    **{"einen": 1, "einem": 1, "ein": 1, "eine": 1, "una": 1, "une": 1, "两": 2, "dozen": 12, "dutzend": 12},
 }
 WORD = (
     r"(?:" + "|".join(sorted((w for w in NUMBER_WORDS if w.isascii() or w[0].isascii()), key=len, reverse=True)) + r")"
 )
 CJK_DIGIT = "[一二两三四五六七八九十]"
 
+NUMBER_START = re.compile(rf"{NOT_WITHIN}(?:\d|{CJK_DIGIT}|{WORD}(?= ))", re.IGNORECASE)
+"""Where a number may start."""
 
-def quantity(units: str = "", words: bool = False, letters: bool = True) -> str:
+
+def quantity(units: str = "", words: bool = False, letters: str = ALL_LETTERS) -> str:
     """A pattern for one quantity with its groups ``a`` (number or low end), ``b`` (high end), ``as`` and ``s``.
 
     ``units`` is the pattern that must follow; ``words`` also takes number words up to twelve, ``letters`` also the
     magnitudes k, M, B, T.
     """
-    magnitude = f"(?:{MAGNITUDE}|{LETTER})" if letters else MAGNITUDE
+    magnitude = f"(?:{MAGNITUDE}|[{letters}](?![A-Za-zÀ-ÿ0-9]))" if letters else MAGNITUDE
     number = f"(?:{PLAIN}|{WORD}(?= )|{CJK_DIGIT})" if words else PLAIN
     return (
-        rf"(?<![\w.,'/-])(?:(?P<less><=?|>=?|~|≤|≥|about |ca\.? ?|circa |rund |etwa |around |约|약 ?)\s?)?"
+        rf"{NOT_WITHIN}(?:(?:<=?|>=?|~|≤|≥|about |ca\.? ?|circa |rund |etwa |around |约|약 ?)\s?)?"
         rf"(?P<a>{number})(?:[ -]?(?P<as>{magnitude}))?"
         rf"(?:\s?{RANGE_WORD}\s?(?P<b>{PLAIN}))?(?:[ -]?(?P<s>{magnitude}))?\+?" + units
     )

@@ -37,6 +37,7 @@ class Reading:
     ambiguous: list[Ambiguous] = field(default_factory=list)
     excluded: list[Excluded] = field(default_factory=list)
     taken: list[tuple[int, int]] = field(default_factory=list)
+    _starts: list[int] | None = None
 
     def span(self, start: int, end: int) -> Span:
         """The place without spaces at its ends."""
@@ -59,6 +60,12 @@ class Reading:
         for match in pattern.finditer(self.text):
             if self.free(match.start(), match.end()):
                 yield match
+
+    def number_starts(self, pattern: re.Pattern[str]) -> list[int]:
+        """The places where a number may start, found once."""
+        if self._starts is None:
+            self._starts = [match.start() for match in pattern.finditer(self.text)]
+        return self._starts
 
     def before(self, start: int, reach: int = 40) -> str:
         """The text before a place, within its own sentence."""

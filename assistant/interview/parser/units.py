@@ -87,6 +87,18 @@ def factor(unit: str, written: str) -> float:
     return FACTORS[unit][written.strip().lower()]
 
 
+_SHOWN = {
+    "kW": "kW, W, MW or kVA",
+    "ms": "ms, s or min",
+    "min": "min, h or s",
+    "days": "days, weeks, months or h",
+    "years": "years or months",
+    "TB": "TB, GB or PB",
+    "share": "percent, or a share from 0 to 1,",
+    "req/s": "req/s, QPS or requests per minute",
+}
+
+
 def accepted(unit: str) -> str:
     """The units that people may write, for a message."""
-    return ", ".join(list(FACTORS[unit])[:6]) if unit in FACTORS else unit
+    return _SHOWN.get(unit, unit)

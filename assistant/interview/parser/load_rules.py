@@ -1,0 +1,255 @@
+"""Rules for users, requests, tokens and waiting times."""
+
+from __future__ import annotations
+
+import re
+
+from assistant.interview.parser import vocabulary as v
+from assistant.interview.parser.numbers import Amount
+from assistant.interview.parser.reading import Reading
+from assistant.interview.parser.rule import (
+    CLEAR,
+    END,
+    IS,
+    after,
+    before,
+    binary_thousands,
+    by_unit,
+    percent,
+    wanted,
+    whole,
+)
+from assistant.interview.parser.units import unit_pattern
+
+_FREE_NUMBER = re.compile(
+    r"(?<![\w.-])\d+(?![\w.]*[bB]\b)(?![\d.]*[bB]\b)|\bhow many\b|davon|dont\b|of which|de los cuales|dos quais",
+    re.IGNORECASE,
+)
+
+
+def _one_count(reading: Reading, match: re.Match[str]) -> bool:
+    """Between the count and "at the same time" no other count may stand."""
+    return not _FREE_NUMBER.search(match["gap"]) and wanted(reading, match)
+
+
+def _several(reading: Reading, match: re.Match[str]) -> bool:
+    """``one user`` is a way to speak, not a load; ``1 user`` is a load."""
+    return match["a"].lower() not in ("one", "ein", "eine", "einen", "einem", "un", "une", "una", "uno") and whole(
+        reading, match
+    )
+
+
+def _pace(found: Amount, _: re.Match[str]) -> Amount:
+    """Tokens per second of one user to milliseconds per token; the slower end of a range becomes the likely value."""
+    low, high = found.low, found.high
+    return Amount(1000 / (low or found.value), 1000 / high if high else None, 1000 / low if low else None)
+
+
+_LOAD_NOUN = rf"(?:{v.USERS}|{v.REQUESTS})"
+_COUNT_LABEL = (
+    r"(?:concurrency|concurrent (?:users|requests|sessions)|nebenläufigkeit|gleichzeitig(?:e[nr]? (?:nutzer|anfragen))?|simultanément|"
+    r"并发(?:数|量|用户)?|同时(?:在线)?|동시(?: 접속(?:자)?)?)"
+)
+_USER_LABEL = r"(?:\b(?:users|nutzer|team of|team von|équipe de|equipo de|equipe de|dau)|日活|用户(?:数)?|员工)"
+
+LOAD_RULES = (
+    after(
+        "active_share",
+        rf"\s?%\s?(?:of (?:them|the users|users)\s?|der (?:nutzer|mitarbeitenden|mitarbeiter)\s?|d'entre eux\s?|de ellos\s?)?"
+        rf"(?:are |sind |sont )?(?:active |aktiv )?{v.CONCURRENT}(?: active| aktiv| actifs| activos| ativos)?",
+        "share",
+        convert=percent,
+    ),
+    after(
+        "active_share",
+        r"\s?%\s?(?:of (?:them|the users|users) |der nutzer )?(?:are |sind )?(?:active|aktiv|actifs|activos|ativos)"
+        r"(?: (?:at peak|at the same time|users))?",
+        "share",
+        convert=percent,
+    ),
+    after(
+        "users_concurrent",
+        rf"\s?(?:{v.ADJECTIVES}){_LOAD_NOUN}{END}(?P<gap>[^.;?!\n]{{0,50}}?)\b{v.AT_ONCE}{END}",
+        "requests",
+        words=True,
+        count=True,
+        check=_one_count,
+    ),
+    after(
+        "users_concurrent",
+        rf"\s?(?:in |requests |anfragen |users |nutzer )?{v.CONCURRENT}{END}(?:\s{v.ADJECTIVES}{_LOAD_NOUN}{END})?",
+        "requests",
+        count=True,
+        check=wanted,
+    ),
+    before(
+        "users_concurrent",
+        _COUNT_LABEL + IS,
+        rf"(?:\s?(?:{_LOAD_NOUN}{END}|人|名|명|个))?",
+        "requests",
+        letters="kK",
+        count=True,
+    ),
+    after("users_concurrent", rf"\s{v.SESSIONS}{END}", "requests", words=True, count=True, check=wanted, least=2),
+    after("users_total", rf"\s?(?:{v.ADJECTIVES}){v.USERS}{END}", "users", words=True, count=True, check=_several),
+    before(
+        "users_total",
+        _USER_LABEL + IS,
+        r"(?:\s?(?:users|leuten|personen|人|名))?(?![A-Za-z0-9%/.,-])",
+        "users",
+        letters="kK",
+        count=True,
+    ),
+    after("users_total", r"\s?(?:多)?(?:个)?(?:人|名员工|名用户|位|用户|명|이용자)", "users", count=True),
+)
+
+_MANY = f"(?:{v.TOKENS}[ -]?)?"
+
+TOKEN_RULES = (
+    before(
+        "context_tokens",
+        r"\blong[- ]context\b[^\n]{0,60}?(?<![\w.])(?=\d{1,4}\s?k\s?/)",
+        r"(?=\b|\s|/)(?P<more>\s?(?:/|or|and|und)\s?\d{1,4}\s?k\b)?",
+        "tokens",
+        convert=lambda a, m: binary_thousands(_second(a, m), m),
+        count=True,
+    ),
+    after(
+        "context_tokens",
+        rf"\s?{v.TOKENS}?\s?(?:in\s?\+\s?out|in and out|ein-? und aus)",
+        "tokens",
+        convert=binary_thousands,
+        count=True,
+    ),
+    after(
+        "context_tokens",
+        rf"[ -]?{_MANY}(?:of |de |long |full |langer |langem )?{v.CONTEXT}{END}",
+        "tokens",
+        convert=binary_thousands,
+        count=True,
+    ),
+    before(
+        "context_tokens",
+        v.CONTEXT + IS,
+        rf"(?:\s?{v.TOKENS}{END})?{CLEAR}",
+        "tokens",
+        convert=binary_thousands,
+        count=True,
+        least=128,
+    ),
+    before(
+        "context_tokens",
+        r"\b(?:cap(?:ped)? at|chunks?(?: size)?(?: of)?|sequences at|seqs? at)\s",
+        rf"(?:\s?{v.TOKENS}{END})?{CLEAR}",
+        "tokens",
+        convert=binary_thousands,
+        count=True,
+        least=128,
+    ),
+    after(
+        "input_tokens",
+        rf"(?:[ -]?{v.TOKENS})?[ -]?(?:of |an |in |d'|de )?(?:in(?=\s?/)|{v.INPUT}{END})",
+        "tokens",
+        convert=binary_thousands,
+        count=True,
+        least=16,
+    ),
+    before(
+        "input_tokens",
+        rf"{v.INPUT}(?: length| size| sind| sont| are| with| mit)?{IS}",
+        rf"\s?(?:{v.TOKENS}{END})(?!\s?(?:in\s?\+))",
+        "tokens",
+        convert=binary_thousands,
+        count=True,
+    ),
+    before(
+        "input_tokens",
+        r"(?:\bisl|输入|입력)\s?[:=]?\s?",
+        CLEAR,
+        "tokens",
+        convert=binary_thousands,
+        count=True,
+        least=8,
+    ),
+    after(
+        "output_tokens",
+        rf"(?:[ -]?{v.TOKENS})?[ -]?(?:of |an |in |d'|de )?(?:out{END}|{v.OUTPUT}{END})",
+        "tokens",
+        convert=binary_thousands,
+        count=True,
+        least=16,
+    ),
+    before(
+        "output_tokens",
+        rf"{v.OUTPUT}(?: length| size| sind| sont| are| with| mit)?{IS}",
+        rf"\s?(?:{v.TOKENS}{END})",
+        "tokens",
+        convert=binary_thousands,
+        count=True,
+    ),
+    before(
+        "output_tokens",
+        r"(?:\bosl|输出|출력)\s?[:=]?\s?",
+        CLEAR,
+        "tokens",
+        convert=binary_thousands,
+        count=True,
+        least=8,
+    ),
+    after(
+        "training_tokens",
+        rf"\s?(?:de |of |training |trainings?-?)?{v.TOKENS}{END}(?!\s?(?:/|per|pro|a day|am tag|par jour|al día))",
+        "tokens",
+        least=5e7,
+    ),
+)
+
+
+def _second(found: Amount, match: re.Match[str]) -> Amount:
+    """The larger of ``64k / 128k``, as a range."""
+    more = re.search(r"\d+", match["more"] or "")
+    return Amount(float(more[0]) * 1000, found.value, float(more[0]) * 1000) if more else found
+
+
+RATE_RULES = (
+    after("requests_per_s", unit_pattern("req/s"), "req/s", letters="kK", convert=by_unit("req/s"), check=wanted),
+    before(
+        "requests_per_s", rf"\b(?:qps|rps|anfragerate|request rate){IS}", CLEAR, "req/s", letters="kK", check=wanted
+    ),
+    after(
+        "ttft_ms",
+        unit_pattern("ms") + rf"\s?(?:to |for |until |for the |bis zum |pour le )?{v.FIRST_WORD}{END}",
+        "ms",
+        letters="",
+        convert=by_unit("ms"),
+        check=wanted,
+    ),
+    before(
+        "ttft_ms",
+        v.FIRST_WORD + IS,
+        unit_pattern("ms"),
+        "ms",
+        words=True,
+        letters="",
+        convert=by_unit("ms"),
+        check=wanted,
+    ),
+    before(
+        "tpot_ms",
+        r"\b(?:tpot|itl|inter[- ]token latency|time per output token)" + IS,
+        unit_pattern("ms"),
+        "ms",
+        letters="",
+        convert=by_unit("ms"),
+        check=wanted,
+    ),
+    after(
+        "tpot_ms",
+        r"\s?(?:tok(?:en)?s?/s(?:ec)?|tokens? (?:per|a|pro) (?:second|sekunde)|t/s)\s?(?:per|pro|je|/|for each|par)\s?"
+        r"(?:user|nutzer|stream|request|anfrage|utilisateur)",
+        "ms",
+        letters="",
+        convert=_pace,
+        check=wanted,
+    ),
+)

@@ -1,0 +1,95 @@
+"""Money and dates."""
+
+from __future__ import annotations
+
+import re
+
+from assistant.interview.parser import vocabulary as v
+from assistant.interview.parser.numbers import amount, quantity
+from assistant.interview.parser.reading import Reading
+
+_SIGN = "|".join(re.escape(s) for s in sorted(v.CURRENCY, key=len, reverse=True))
+_MONEY = (
+    re.compile(
+        rf"(?P<sign>(?<![A-Za-z])(?:{_SIGN}))\s?" + quantity("").replace(r"(?<![A-Za-zÀ-ÿ0-9_.,'/-])", "", 1),
+        re.IGNORECASE,
+    ),
+    re.compile(quantity(rf"\s?(?P<sign>{_SIGN})(?![A-Za-zÀ-ÿ/])"), re.IGNORECASE),
+)
+_PERIOD = re.compile(
+    r"^\s?(?:/|per|a|pro|im|par|al|por)\s?(?P<period>month|monat|mois|mes|mês|year|jahr|an|año|ano|day|tag|hour|stunde|kwh)",
+    re.IGNORECASE,
+)
+_PERIODS = {
+    "m": "month",
+    "y": "year",
+    "j": "year",
+    "a": "year",
+    "d": "day",
+    "t": "day",
+    "h": "hour",
+    "s": "hour",
+    "k": "kWh",
+}
+
+
+def read_money(reading: Reading) -> None:
+    """State ``budget`` {amount, currency, and per where it recurs}; prices of a unit are none."""
+    for pattern in _MONEY:
+        for match in reading.find(pattern):
+            period = _PERIOD.match(reading.after(match.end()))
+            per = _PERIODS[period["period"][0].lower()] if period else None
+            if per in ("hour", "kWh", "day") or not re.search(r"\d", match[0]):
+                continue
+            found = amount(match, reading.lang, count=True)
+            value: dict[str, object] = {"amount": found.value, "currency": v.CURRENCY[match["sign"].lower()]}
+            end = match.end() + (period.end() if period else 0)
+            if per:
+                value["per"] = per
+            reading.state(
+                "budget", value, match.start(), end, low=found.low, high=found.high, unit=str(value["currency"])
+            )
+            reading.take(match.start(), end)
+
+
+_DATE = re.compile(
+    r"(?<![\d.])(?:(?P<iso>\d{4}-\d{2}-\d{2})|(?P<d>\d{1,2})(?P<sep>[./-])(?P<m>\d{1,2})(?P=sep)(?P<y>20\d{2})|"
+    r"(?P<q>Q[1-4])[ /-]?(?P<qy>20\d{2}))(?![\d])"
+)
+_BY = re.compile(
+    r"(?:deadline|due|by|until|before|bis(?: zum)?|frist|angebot(?:sfrist)?|termin|start|go-?live|cierre|fecha|plazo|avant(?: le)?|d'ici|até|prazo|"
+    r"截止|까지)[^.\n]{0,20}$",
+    re.IGNORECASE,
+)
+_WORDED = re.compile(
+    r"\b(?:by|until|before|bis|ab|from|avant|antes de)\s(?:end of |ende |fin |anfang |mid |mitte )?"
+    r"(?P<when>(?:jan|feb|mar|mär|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez|janvier|février|mars|avril|juin|juillet|août|enero|marzo|abril)[a-zä]*\.?(?: 20\d{2})?|summer|sommer|autumn|herbst|year end|jahresende)\b",
+    re.IGNORECASE,
+)
+
+
+def read_deadline(reading: Reading) -> None:
+    """State ``deadline``: an ISO date where a full date was written (day before month), else the words."""
+    for match in reading.find(_DATE):
+        if not (
+            _BY.search(reading.before(match.start()))
+            or _BY.search(reading.text[max(0, match.start() - 30) : match.start()])
+        ):
+            continue
+        reading.state("deadline", _iso(match), *match.span())
+        reading.take(*match.span())
+        return
+    for match in reading.find(_WORDED):
+        reading.state("deadline", match["when"], *match.span())
+        return
+
+
+def _iso(match: re.Match[str]) -> str:
+    if match["iso"]:
+        return match["iso"]
+    if match["q"]:
+        return f"{match['qy']}-{match['q'].upper()}"
+    day, month = int(match["d"]), int(match["m"])
+    if month > 12 >= day:
+        day, month = month, day
+    return f"{match['y']}-{month:02d}-{day:02d}"
