@@ -57,7 +57,7 @@ def read_compiled(key: str) -> RawEntries | None:
 
 def write_compiled(key: str, entries: Mapping[str, Any]) -> Path | None:
     """Write the compiled form where that is possible; the place, or None. A failure to write is harmless."""
-    text = json.dumps({"key": key, "entries": entries}, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    text = compiled_text(key, entries)
     for place in _places(key):
         try:
             _write_atomically(place, text)
@@ -65,6 +65,11 @@ def write_compiled(key: str, entries: Mapping[str, Any]) -> Path | None:
             continue
         return place
     return None
+
+
+def compiled_text(key: str, entries: Mapping[str, Any]) -> str:
+    """The compiled form as JSON text."""
+    return json.dumps({"key": key, "entries": entries}, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
 def _write_atomically(place: Path, text: str) -> None:

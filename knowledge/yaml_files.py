@@ -1,6 +1,7 @@
 """YAML as our data files use it: YAML 1.2 scalars, and a repeated key is an error.
 
 ``NO`` stays a string (Norway), a date stays a string, ``1e9`` is a number; ``.nan`` and ``.inf`` are not numbers here.
+A document is a tree of JSON values: keys are text, and there are no anchors that point back to themselves.
 """
 
 from __future__ import annotations
@@ -35,18 +36,17 @@ _Loader.add_implicit_resolver(
 )
 
 
-def _mapping_without_repeats(loader: _Loader, node: yaml.MappingNode, deep: bool = False) -> dict[Any, Any]:
-    seen: set[Any] = set()
-    for key_node, _ in node.value:
-        key = key_node.value
-        if key in seen:
-            raise yaml.constructor.ConstructorError(None, None, f"key {key!r} appears twice", key_node.start_mark)
-        seen.add(key)
-    return yaml.constructor.SafeConstructor.construct_mapping(loader, node, deep=deep)
-
-
-def _construct_mapping(loader: _Loader, node: yaml.MappingNode) -> dict[Any, Any]:
-    return _mapping_without_repeats(loader, node, deep=True)
+def _construct_mapping(loader: _Loader, node: yaml.MappingNode) -> dict[str, Any]:
+    """A mapping with its keys as text, as JSON has them."""
+    made: dict[str, Any] = {}
+    for key_node, value_node in node.value:
+        if not isinstance(key_node, yaml.ScalarNode):
+            raise yaml.constructor.ConstructorError(None, None, "a key must be text", key_node.start_mark)
+        if key_node.value in made:
+            problem = f"key {key_node.value!r} appears twice"
+            raise yaml.constructor.ConstructorError(None, None, problem, key_node.start_mark)
+        made[key_node.value] = loader.construct_object(value_node, deep=True)
+    return made
 
 
 _Loader.add_constructor("tag:yaml.org,2002:map", _construct_mapping)

@@ -1,0 +1,27 @@
+"""Build hook: check the catalogue and ship it compiled, so that the first start needs no YAML."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+
+class CompileCatalogue(BuildHookInterface[Any]):
+    """Writes ``knowledge/_compiled.json`` for wheels, editable ones too; an invalid entry stops the build."""
+
+    PLUGIN_NAME = "custom"
+
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        """Compile before the files are collected."""
+        sys.path.insert(0, self.root)
+        try:
+            from knowledge.check import read_folder
+            from knowledge.compiled import COMPILED, DATA, compiled_text, content_key
+        finally:
+            sys.path.remove(self.root)
+        text = compiled_text(content_key(DATA), read_folder(DATA))
+        Path(COMPILED).write_text(text, encoding="utf-8")
+        build_data["artifacts"].append("knowledge/_compiled.json")

@@ -1,0 +1,118 @@
+"""Loading: every entry is valid, the compiled form is the YAML's own and cannot go stale."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from knowledge import compiled
+from knowledge.catalogue import load_catalogue
+from knowledge.check import read_folder
+from knowledge.errors import BadInput, UnknownName
+from knowledge.schema import KINDS, cited_fields
+from knowledge.yaml_files import parse_yaml
+
+if TYPE_CHECKING:
+    from pytest_benchmark.fixture import BenchmarkFixture
+
+
+def test_every_entry_of_every_kind_is_valid() -> None:
+    catalogue = load_catalogue()
+    for kind in KINDS:
+        for ident, record in catalogue.entries(kind).items():
+            assert record.id == ident
+
+
+def test_shipped_and_compiled_are_the_same() -> None:
+    assert load_catalogue()._raw == read_folder(compiled.DATA)
+
+
+def test_addresses_are_public_or_the_source_is_unverified() -> None:
+    for source in load_catalogue().entries("sources").values():
+        if source.address is None:
+            assert source.grade.value in ("unverified", "practitioner_opinion", "third_party"), source.id
+        else:
+            assert source.address.startswith(("http://", "https://")), source.id
+
+
+def test_no_internal_index_number_is_left() -> None:
+    for path in compiled.data_files(compiled.DATA):
+        text = path.read_text(encoding="utf-8")
+        assert "secondary source, file" not in text, path
+        assert "file number" not in text, path
+
+
+def test_a_conflict_differs_from_the_value() -> None:
+    catalogue = load_catalogue()
+    for kind in ("accelerators", "servers", "switches", "optics", "storage"):
+        for ident, record in catalogue.entries(kind).items():
+            for name, cited in cited_fields(record):
+                assert cited.value not in [conflict.value for conflict in cited.conflicts], f"{ident} {name}"
+
+
+def test_unknown_kind_and_id() -> None:
+    with pytest.raises(BadInput, match="accelerators"):
+        load_catalogue().entries("gpus")
+    with pytest.raises(UnknownName):
+        load_catalogue().entry("sources", "no-such-source")
+
+
+def test_the_key_follows_every_byte_and_name(tmp_path: Path) -> None:
+    folder = tmp_path / "data"
+    shutil.copytree(compiled.DATA / "nics", folder / "nics")
+    before = compiled.content_key(folder)
+    assert compiled.content_key(folder) == before
+    file = next((folder / "nics").glob("*.yaml"))
+    file.write_bytes(file.read_bytes() + b"\n")
+    changed = compiled.content_key(folder)
+    file.rename(file.with_name("other.yaml"))
+    assert len({before, changed, compiled.content_key(folder)}) == 3
+
+
+def test_a_stale_or_broken_compiled_form_is_ignored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = tmp_path / "_compiled.json"
+    monkeypatch.setattr(compiled, "COMPILED", place)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    assert compiled.read_compiled("k") is None
+    assert compiled.write_compiled("k", {"nics": {}}) == place
+    assert compiled.read_compiled("k") == {"nics": {}}
+    assert compiled.read_compiled("other") is None
+    place.write_text("{not json", encoding="utf-8")
+    assert compiled.read_compiled("k") is None
+
+
+def test_without_a_place_to_write_nothing_breaks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(compiled, "COMPILED", tmp_path / "file" / "_compiled.json")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
+    assert compiled.write_compiled("k", {}) is None
+
+
+def test_yaml_scalars() -> None:
+    """YAML 1.2: Norway's code, a date and a ratio stay text; 1e9 is a number; .inf is no number here."""
+    text = "{no: NO, date: 2024-10-31, ratio: 1:30, yes: yes, big: 1e9, inf: .inf, oct: 010, nothing: null, t: true}"
+    assert parse_yaml(text, "x") == {
+        "no": "NO",
+        "date": "2024-10-31",
+        "ratio": "1:30",
+        "yes": "yes",
+        "big": 1e9,
+        "inf": ".inf",
+        "oct": "010",
+        "nothing": None,
+        "t": True,
+    }
+
+
+def test_a_repeated_key_is_an_error() -> None:
+    with pytest.raises(BadInput, match="twice"):
+        parse_yaml("a: 1\nb: 2\na: 3\n", "x.yaml")
+
+
+def test_benchmark_load_from_compiled(benchmark: BenchmarkFixture) -> None:
+    load_catalogue()
+    key = compiled.content_key(compiled.DATA)
+    assert benchmark(lambda: compiled.read_compiled(compiled.content_key(compiled.DATA))) == compiled.read_compiled(key)
