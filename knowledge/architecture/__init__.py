@@ -4,6 +4,7 @@
 ``config.json``, ``unnamed_dense`` answers "some 70B model" with an assumed shape.
 """
 
+from knowledge.architecture.assume import unnamed_dense
 from knowledge.architecture.config import from_config, from_config_file
 from knowledge.architecture.count import ParamCounts
 from knowledge.architecture.entry import architecture_of
@@ -37,4 +38,5 @@ __all__ = [
     "architecture_of",
     "from_config",
     "from_config_file",
+    "unnamed_dense",
 ]

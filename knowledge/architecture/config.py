@@ -21,7 +21,15 @@ from knowledge.errors import BadInput
 
 _TEXT_PARTS = ("text_config", "llm_config", "language_config", "language_model_config", "thinker_config")
 _HIDDEN = ("hidden_size", "n_embd", "d_model", "n_embed", "model_dim")
-_MLP = ("intermediate_size", "ffn_hidden_size", "ffn_dim", "n_inner", "inner_hidden_size")
+_MLP = (
+    "intermediate_size_mlp",
+    "intermediate_size",
+    "ff_intermediate_size",
+    "ffn_hidden_size",
+    "ffn_dim",
+    "n_inner",
+    "inner_hidden_size",
+)
 _CONTEXT = ("max_position_embeddings", "n_positions", "max_seq_len", "seq_length", "max_sequence_length", "n_ctx")
 _VOCAB = ("vocab_size", "padded_vocab_size")
 _UNREAD = re.compile(
@@ -88,6 +96,8 @@ def _architecture(outer: Fields, f: Fields, model_type: str, name: str) -> Model
     intermediate = _mlp_width(f, model_type, hidden)
     vision = next((part for key in ("vision_config", "visual") if (part := outer.within(key))), None)
     tower = vision_params_of(vision, hidden) if vision else None
+    nested = f is not outer and "ConditionalGeneration" in str(outer.raw("architectures"))
+    unread_tower = bool(vision and tower is None) or outer.raw("mm_vision_tower") is not None or (nested and not vision)
     encoder = kinds[0] == kind_of.BIDIRECTIONAL
     return ModelArchitecture(
         name=name[:200],
@@ -102,7 +112,7 @@ def _architecture(outer: Fields, f: Fields, model_type: str, name: str) -> Model
         gated_mlp=model_type not in types.UNGATED or f.text("ffn_config.ffn_type") == "mptglu",
         moe=moe,
         tied_embeddings=_tied(f, model_type),
-        lm_head=not encoder,
+        lm_head=not (encoder or _bare(outer)),
         learned_positions=(f.count(*_CONTEXT) or 0) if model_type in types.LEARNED_POSITIONS else 0,
         per_layer_embedding=f.whole("hidden_size_per_layer_input") or 0,
         max_context=f.count(*_CONTEXT),
@@ -110,7 +120,7 @@ def _architecture(outer: Fields, f: Fields, model_type: str, name: str) -> Model
         quantisation=quantisation_of(f),
         vision_params=tower,
         mtp_layers=f.whole("num_nextn_predict_layers", "mtp_num_hidden_layers", "num_mtp_modules") or 0,
-        unknown_parts=_unknown_parts(outer, f, vision is not None and tower is None),
+        unknown_parts=_unknown_parts(outer, f, unread_tower),
     )
 
 
@@ -165,6 +175,12 @@ def _tied(f: Fields, model_type: str) -> bool:
     if not isinstance(stated, bool):
         raise BadInput("config: tie_word_embeddings", stated, "true or false")
     return stated
+
+
+def _bare(outer: Fields) -> bool:
+    """Whether the checkpoint is a model without an output head (``MistralModel``)."""
+    named = str(next(iter(outer.items("architectures") or ()), ""))
+    return named.endswith("Model") and not named.endswith(("ChatModel", "ChatGLMModel", "LMHeadModel", "RewardModel"))
 
 
 def _text(value: object) -> str | None:

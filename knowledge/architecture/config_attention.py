@@ -49,6 +49,7 @@ def _state(f: Fields, model_type: str, hidden: int, kind: str) -> State | None:
 
 _REACHES = {
     kind_of.FULL: Reach.FULL,
+    kind_of.UNINDEXED: Reach.FULL,
     kind_of.BOTH: Reach.FULL,
     kind_of.SLIDING: Reach.SLIDING,
     kind_of.CHUNKED: Reach.CHUNKED,
@@ -76,7 +77,7 @@ def _attention(f: Fields, model_type: str, hidden: int, kind: str) -> Attention 
         keys_as_values=bool(f.flag("attention_k_eq_v")) and reach is Reach.FULL,
         output_gate=bool(_OUTPUT_GATE.fullmatch(model_type)) and f.flag("attn_output_gate") is not False,
         mla=mla,
-        sparse_index=index_of(f) if reach is Reach.FULL else None,
+        sparse_index=index_of(f) if kind == kind_of.FULL else None,
     )
 
 
@@ -90,7 +91,7 @@ def _head_shape(f: Fields, model_type: str, hidden: int, kind: str) -> tuple[int
     if head_dim is None and hidden % heads and f.raw("kv_lora_rank") is None:
         raise missing(("head_dim",), f"hidden {hidden} is not a multiple of {heads} heads")
     head_dim = head_dim or max(hidden // heads, 1)
-    value_dim = (f.count(f"{prefix}v_head_dim") if prefix else None) or f.count("v_head_dim") or head_dim
+    value_dim = (f.count(f"{prefix}v_head_dim") if prefix else None) or f.whole("v_head_dim") or head_dim
     return heads, own_kv or _kv_heads(f, model_type, heads), head_dim, value_dim
 
 

@@ -11,11 +11,13 @@ from knowledge.architecture.reading import MAX_LAYERS, Fields, missing
 from knowledge.errors import BadInput
 
 FULL, SLIDING, CHUNKED, LINEAR, SSM, BOTH = "full", "sliding", "chunked", "linear", "ssm", "full_and_ssm_in_parallel"
-CROSS, BIDIRECTIONAL, MLP, EXPERTS, IDLE = "cross", "bidirectional", "mlp_alone", "experts_alone", "idle"
+CROSS, BIDIRECTIONAL, MLP, EXPERTS = "cross", "bidirectional", "mlp_alone", "experts_alone"
+UNINDEXED = "full_without_index"
 
 _WORDS = {
     "full_attention": FULL,
     "attention": FULL,
+    "deepseek_sparse_attention": FULL,
     "global": FULL,
     "sliding_attention": SLIDING,
     "local": SLIDING,
@@ -34,9 +36,15 @@ _ALTERNATING = frozenset({"gemma2"})
 def layer_kinds(f: Fields, model_type: str) -> list[str]:
     """The kind of every layer. Raises BadInput for a pattern that is not understood or has the wrong length."""
     layers = f.count("num_hidden_layers", "n_layer", "n_layers", "num_layers")
-    stated = _stated(f, layers)
-    if stated is not None:
-        return stated
+    kinds = _stated(f, layers) or _derived(f, model_type, layers)
+    indexers = f.items("indexer_types")
+    if indexers is None:
+        return kinds
+    _same_length("indexer_types", indexers, len(kinds))
+    return [UNINDEXED if k == FULL and owner == "shared" else k for k, owner in zip(kinds, indexers, strict=True)]
+
+
+def _derived(f: Fields, model_type: str, layers: int | None) -> list[str]:
     if layers is None:
         raise missing(("num_hidden_layers",))
     if layers > MAX_LAYERS:
@@ -130,14 +138,16 @@ def _by_window(f: Fields, model_type: str, layers: int) -> list[str] | None:
         pattern = types.DEFAULT_WINDOW_PATTERN.get(model_type)
     if pattern is not None:
         return _by_pattern(pattern, layers)
+    longest = f.count("max_position_embeddings")
+    if longest and window >= longest:
+        return None
     if model_type in _ALTERNATING:
         return _where(layers, lambda i: i % 2 == 1, FULL, SLIDING)
     first = f.whole("max_window_layers")
     if f.flag("use_sliding_window") and first is not None:
         return _where(layers, lambda i: i < first, FULL, SLIDING)
-    longest = f.count("max_position_embeddings")
     if model_type in types.WINDOW_ON_ALL or f.flag("use_sliding_window"):
-        return None if longest and window >= longest else [SLIDING] * layers
+        return [SLIDING] * layers
     raise missing(("layer_types",), f"{model_type} has a sliding window of {window}, on which layers is not stated")
 
 

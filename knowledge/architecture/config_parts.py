@@ -154,24 +154,31 @@ def _mamba1(f: Fields, hidden: int, state: int, kernel: int, expand: float, mode
 
 
 def vision_params_of(vision: Fields, hidden: int) -> int | None:
-    """Parameters of a plain vision transformer and a two-layer projector, None where a width is not stated.
+    """Parameters of a vision transformer and its projector, None where a width is not stated.
 
-    Per layer 4 d^2 of attention and 2 d x MLP; the towers in use differ from it by a few percent, which is far below a
-    percent of the model.
+    Per layer 4 d^2 of attention, and 2 (or 3, gated) d x MLP. Projector: d x hidden + hidden^2, or per merger of m x m
+    patches (m^2 d)^2 + m^2 d x hidden (Qwen). Towers in use differ from it by a few percent of the tower.
     """
+    qwen = vision.raw("spatial_merge_size") is not None
     width = vision.count("embed_dim", "hidden_size", "width", "vt_hidden_size")
-    if vision.raw("embed_dim") is not None and vision.raw("mlp_ratio") is not None:
-        width = vision.count("embed_dim")
     layers = vision.count("depth", "num_hidden_layers", "layers", "vt_num_hidden_layers")
+    ratio = vision.number("mlp_ratio")
     if width is None or layers is None:
         return None
-    ratio = vision.number("mlp_ratio")
     mlp = int(ratio * width) if ratio else vision.count("intermediate_size", "vt_intermediate_size")
     if mlp is None:
         return None
+    gated = vision.text("hidden_act") == "silu" or vision.text("model_type") == "gemma4_vision"
+    layers += vision.whole("num_global_layers") or 0
     patch = vision.whole("patch_size", "spatial_patch_size") or 14
-    projector = width * hidden + hidden * hidden
-    return layers * (4 * width * width + 2 * width * mlp) + 3 * patch * patch * width + projector
+    embedding = 3 * patch * patch * width * (vision.whole("temporal_patch_size") or 1)
+    body = layers * (4 * width * width + (3 if gated else 2) * width * mlp) + embedding
+    if qwen:
+        merged = width * vision.need("spatial_merge_size") ** 2
+        return body + (merged * merged + merged * hidden) * (1 + len(vision.items("deepstack_visual_indexes") or ()))
+    if vision.raw("vision_output_dim") is not None:
+        return body + vision.need("vision_output_dim") * hidden
+    return body + width * hidden + hidden * hidden
 
 
 _PLAIN_METHODS = {

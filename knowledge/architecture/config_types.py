@@ -16,8 +16,8 @@ MLP_FOUR_TIMES_HIDDEN = frozenset({
 """Model types whose class widens the MLP to 4 x hidden where the config names no width."""
 TIED = frozenset({
     "gpt2", "gpt_neo", "gpt_bigcode", "opt", "bloom", "falcon", "mpt", "gemma", "gemma2", "gemma3", "gemma3_text",
-    "gemma3n_text", "gemma4_text", "cohere", "cohere2", "starcoder2", "mamba", "bert", "roberta", "xlm-roberta",
-    "camembert",
+    "gemma3n_text", "gemma4_text", "cohere", "cohere2", "starcoder2", "mamba", "phi3small", "bert", "roberta",
+    "xlm-roberta", "camembert",
 })
 """Model types whose class ties the output head to the embedding unless the config says otherwise."""
 LEARNED_POSITIONS = frozenset({

@@ -127,12 +127,10 @@ def read_json(path: Path) -> dict[str, Any]:
         size = path.stat().st_size
         if size > MAX_FILE_BYTES:
             raise BadInput("config", str(path), f"a file of at most {MAX_FILE_BYTES} bytes, not {size}")
-        document = json.loads(path.read_bytes(), parse_constant=_no_constant)
+        document = json.loads(path.read_bytes())
     except OSError as error:
         raise BadInput("config", str(path), f"a file that can be read ({error.strerror})") from None
-    except (ValueError, RecursionError) as error:
-        if isinstance(error, BadInput):
-            raise
+    except (ValueError, RecursionError):
         raise BadInput("config", str(path), "a JSON file") from None
     return checked_object(document)
 
@@ -167,10 +165,6 @@ def _descend(source: Mapping[str, Any], name: str) -> Any:
             return None
         value = value.get(step)
     return value
-
-
-def _no_constant(text: str) -> NoReturn:
-    raise BadInput("config", text, "finite numbers")
 
 
 def _refuse(names: Sequence[str], value: object, expected: str) -> NoReturn:
