@@ -82,7 +82,8 @@ _ALIASES = {
     "f32": "fp32", "fp8_e4m3": "fp8", "fp8_e4m3fn": "fp8", "fp8_e5m2": "fp8", "float8": "fp8", "fp8_dynamic": "fp8",
     "fp8_static": "fp8", "f8": "fp8", "block_fp8": "fp8_block", "fp8_blockwise": "fp8_block", "finegrained_fp8": "fp8_block",
     "fp8_wo": "fp8", "w8a8": "int8", "w8a8_int8": "int8", "w8a8_fp8": "fp8", "smoothquant": "int8", "int8_sq": "int8",
-    "int8_wo": "w8a16", "int4_wo": "int4", "w4a16": "int4", "int4_awq": "awq", "w4a16_awq": "awq", "awq_marlin": "awq",
+    "int8_wo": "w8a16", "int8_weight_only": "w8a16", "int4_weight_only": "int4", "q4_k_xl": "q4_k_m", "q5_k_xl": "q5_k_m",
+    "q6_k_xl": "q6_k", "q3_k_xl": "q3_k_l", "q2_k_xl": "q2_k", "q8_k_xl": "q8_0", "q4_k": "q4_k_m", "q5_k": "q5_k_m", "q3_k": "q3_k_m", "int4_wo": "int4", "w4a16": "int4", "int4_awq": "awq", "w4a16_awq": "awq", "awq_marlin": "awq",
     "gptq_marlin": "gptq", "gptq_int4": "gptq", "autoround": "gptq", "auto_round": "gptq", "4bit": "int4", "4_bit": "int4",
     "8bit": "int8", "8_bit": "int8", "fp4": "nvfp4", "nvfp4_wo": "nvfp4", "modelopt_fp4": "nvfp4", "modelopt": "fp8",
     "modelopt_fp8": "fp8", "w4a4": "nvfp4", "mxfp4_experts": "mxfp4", "mxfp4_experts_bf16": "mxfp4", "bitsandbytes": "bnb_4bit",
@@ -108,6 +109,23 @@ _KV_ALIASES = {
 }  # fmt: skip
 
 
+_IN_NAMES = (
+    (r"nvfp4|fp4\b", "nvfp4"), (r"mxfp4", "mxfp4"), (r"fp8[-_]?block", "fp8_block"), (r"fp8|float8|f8[-_]e4m3", "fp8"),
+    (r"awq", "awq"), (r"bnb[-_]?4bit|nf4", "bnb_4bit"), (r"gptq|autoround", "gptq"), (r"w4a16|int4|4bit", "int4"),
+    (r"w8a8|int8|8bit", "int8"), (r"(iq\d_\w+|q\d_(?:k_[sml]|k|\d))", "gguf"),
+)  # fmt: skip
+
+
+def format_in_name(model: str) -> str | None:
+    """The weight format that a checkpoint's name states ("Qwen3-8B-FP8", "...-AWQ", "...Q4_K_M"), or None."""
+    text = model.lower()
+    for pattern, name in _IN_NAMES:
+        found = re.search(rf"(?:^|[-_./]){pattern}", text)
+        if found:
+            return found[1] if name == "gguf" else name
+    return None
+
+
 def _key(text: str) -> str:
     plain = re.sub(r"[\s\-]+", "_", text.strip().lower())
     return re.sub(r"[()+,.:/]+", "", plain).replace("__", "_").strip("_")
@@ -117,21 +135,37 @@ def _nearest(text: str, known: list[str]) -> list[str]:
     return [name for name, _, _ in process.extract(_key(text), known, limit=3)]
 
 
+def _lookup(name: str) -> WeightFormat | None:
+    key = _key(name).removeprefix("ud_")
+    return FORMATS.get(_ALIASES.get(key, key))
+
+
+def _experts_only(name: str) -> WeightFormat | None:
+    """ "mxfp4 experts + bf16", "bfloat16, experts int4": only experts in that format, the rest in FP8 or 16 bits."""
+    found = re.search(r"(\w+)[\s-]+experts|experts[\s:-]+(\w+)", name.lower())
+    base = _lookup(found[1] or found[2]) if found else None
+    if base is None:
+        return None
+    rest = 8.0 if "fp8" in name.lower() else 16.0
+    if base.name == "mxfp4" and rest == 16.0:
+        return base
+    return WeightFormat(f"{base.name}_experts", base.bits, EXPERTS, rest, base.compute, "experts only")
+
+
 @lru_cache(maxsize=1024)
 def weight_format(name: str) -> WeightFormat:
     """The weight format that ``name`` stands for.
 
-    Accepts Hugging Face, vLLM, TensorRT-LLM and GGUF names in any case and spelling of separators; text after the
-    name in brackets ("mxfp4 experts + bf16 (Marlin)") is ignored. Raises ``BadInput`` on ``weight_dtype``.
+    Accepts Hugging Face, vLLM, TensorRT-LLM and GGUF names in any case and spelling of separators, with a scheme
+    after the name ("compressed-tensors w4a16") or a remark in brackets. Raises ``BadInput`` on ``weight_dtype``.
     """
-    key = _key(re.sub(r"\(.*?\)", "", name))
-    key = _ALIASES.get(key, key)
-    if key in FORMATS:
-        return FORMATS[key]
+    plain = re.sub(r"\(.*?\)", "", name)
+    found = _lookup(name) or _experts_only(plain) or _lookup(plain)
+    if found is not None:
+        return found
     known = [*FORMATS, *_ALIASES]
-    raise BadInput(
-        "weight_dtype", name, "a weight format such as bf16, fp8, int8, awq, nvfp4, Q4_K_M", _nearest(name, known)
-    )
+    expected = "a weight format such as bf16, fp8, int8, awq, nvfp4, Q4_K_M"
+    raise BadInput("weight_dtype", name, expected, _nearest(name, known))
 
 
 @lru_cache(maxsize=256)

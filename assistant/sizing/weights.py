@@ -9,10 +9,11 @@ and the fullest decides.
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from assistant.sizing.dtypes import LINEAR, MLP, WeightFormat, weight_format
+from assistant.sizing.dtypes import EXPERTS, LINEAR, MLP, WeightFormat, format_in_name, weight_format
 from assistant.sizing.shape import ServingShape
 from knowledge.architecture import ModelArchitecture
 from knowledge.architecture.shape import Quantisation
@@ -50,6 +51,22 @@ def _from_quantisation(q: Quantisation) -> WeightFormat:
     return WeightFormat(base.name, bits, parts, compute=base.compute, note=base.note)
 
 
+# Checkpoints that their publishers release quantised while the configuration's dtype names 16 bits (model cards).
+RELEASED_IN = (
+    (r"kimi[ -]k2[.-]?(5|6|.*thinking)", "int4_experts"),
+    (r"kimi[ -]k2|deepseek[ -](v3|r1)(?!.*distill)|minimax[ -]m2", "fp8_block"),
+    (r"deepseek[ -]v4", "mxfp4 experts + fp8"),
+    (r"gpt[ -]oss", "mxfp4"),
+)  # fmt: skip
+
+
+def _released_in(model: ModelArchitecture) -> WeightFormat:
+    for pattern, name in RELEASED_IN:
+        if re.search(pattern, model.name.lower()):
+            return weight_format(name)
+    return weight_format(format_in_name(model.name) or model.dtype or "bf16")
+
+
 @lru_cache(maxsize=4096)
 def format_for(model: ModelArchitecture, weight_dtype: str | None) -> WeightFormat:
     """The format that ``model`` is served in.
@@ -60,14 +77,15 @@ def format_for(model: ModelArchitecture, weight_dtype: str | None) -> WeightForm
     """
     own = model.quantisation
     if not weight_dtype:
-        return _from_quantisation(own) if own else weight_format(model.dtype or "bf16")
+        return _from_quantisation(own) if own else _released_in(model)
     asked = weight_format(weight_dtype)
-    if own and own.weight_dtype == "mxfp4" and asked.name in ("fp8", "nvfp4", "mxfp4", "mxfp8", "fp8_block"):
-        return weight_format("mxfp4")
+    released = format_for(model, None)
+    if released.name == "mxfp4" and asked.name in ("fp8", "nvfp4", "mxfp4", "mxfp8", "fp8_block"):
+        return released
     if asked.name == "nvfp4" and model.moe:
         return weight_format("nvfp4_experts")
-    if own and own.experts_only and asked.name in ("int4", own.weight_dtype):
-        return _from_quantisation(own)
+    if released.parts == EXPERTS and asked.name == "int4":
+        return released
     return asked
 
 

@@ -1,0 +1,143 @@
+"""Request and result of a serving estimate, as the command line and other callers see them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from pydantic import Field, ValidationError, field_validator, model_validator
+from rapidfuzz import process
+
+from assistant.sizing.load import Lengths
+from knowledge.architecture import ModelArchitecture
+from knowledge.errors import BadInput
+from knowledge.evidence import Frozen
+
+MOST_GPUS = 1_000_000
+MOST_TOKENS = 100_000_000
+
+
+class ServeRequest(Frozen):
+    """What is asked. Fields left out follow from the model, the engine and each other (see ``estimate_serve``)."""
+
+    model: str | ModelArchitecture
+    gpu: str
+    gpus: int | None = Field(default=None, ge=1, le=MOST_GPUS)
+    tensor_parallel: int | None = Field(default=None, ge=1, le=1024)
+    pipeline_parallel: int | None = Field(default=None, ge=1, le=1024)
+    attention_data_parallel: int = Field(default=1, ge=1, le=1024)
+    data_parallel: int | None = Field(default=None, ge=1, le=MOST_GPUS)
+    expert_parallel: int = Field(default=1, ge=1, le=4096)
+    engine: str = "vllm"
+    engine_version: str | None = None
+    weight_dtype: str | None = None
+    kv_dtype: str = "auto"
+    context: int | None = Field(default=None, ge=1, le=MOST_TOKENS)
+    memory_share: float | None = Field(default=None, gt=0, le=1)
+    max_batched_tokens: int | None = Field(default=None, ge=1, le=MOST_TOKENS)
+    cuda_graphs: bool = True
+    input_tokens: Lengths | None = None
+    output_tokens: Lengths | None = None
+    concurrency: float | None = Field(default=None, gt=0, le=1e9, allow_inf_nan=False)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _empty_is_left_out(cls, given: Any) -> Any:
+        if not isinstance(given, Mapping):
+            return given
+        return {key: value for key, value in given.items() if value is not None and value != ""}
+
+    @field_validator("input_tokens", "output_tokens", mode="before")
+    @classmethod
+    def _lengths(cls, value: Any, info: Any) -> Any:
+        return None if value is None else Lengths.of(value, info.field_name)
+
+    @field_validator("engine_version", mode="before")
+    @classmethod
+    def _version_text(cls, value: Any) -> Any:
+        return str(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else value
+
+
+def serve_request(values: Mapping[str, Any]) -> ServeRequest:
+    """``values`` as a request; raises ``BadInput`` naming the first field that cannot be used, unknown keys included."""
+    try:
+        return ServeRequest.model_validate(dict(values))
+    except ValidationError as error:
+        raise _bad_input(error) from None
+
+
+def _bad_input(error: ValidationError) -> BadInput:
+    first = error.errors()[0]
+    field = str(first["loc"][0]) if first["loc"] else "request"
+    if first["type"] == "extra_forbidden":
+        known = list(ServeRequest.model_fields)
+        near = [name for name, _, _ in process.extract(field, known, limit=3)]
+        return BadInput(field, first["input"], f"not a field; known are {', '.join(known)}", near)
+    return BadInput(field, first.get("input"), str(first["msg"]).lower())
+
+
+class TriedFix(Frozen):
+    """One change that was tried by the same arithmetic."""
+
+    change: str
+    fits: bool
+
+
+class NearestFix(Frozen):
+    """The cheapest change that fits: in words, and as request fields to set. None of them where nothing fitted."""
+
+    change: str | None
+    set: dict[str, Any]
+    tried: tuple[TriedFix, ...]
+
+
+class ServeResult(Frozen):
+    """The answer. A figure that cannot be known is None; those of memory are given also when it does not fit."""
+
+    fits: bool
+    weights_fit: bool
+    why_not: str | None = None
+    nearest_fix: NearestFix | None = None
+    model: str
+    gpu: str
+    gpus: int
+    tensor_parallel: int
+    pipeline_parallel: int
+    attention_data_parallel: int
+    data_parallel: int
+    expert_parallel: int
+    engine: str
+    engine_version: str | None
+    weight_dtype: str
+    kv_dtype: str
+    context: int | None
+    memory_share: float | None
+    weights_gib_per_gpu: float
+    activation_gib_per_gpu: float
+    overhead_gib_per_gpu: float
+    kv_cache_gib_per_gpu: float
+    kv_cache_gib_per_gpu_low: float
+    kv_cache_gib_per_gpu_high: float
+    kv_bytes_per_token_per_gpu: float
+    kv_cache_tokens: int
+    max_concurrency: float | None
+    ttft_ms: float | None = None
+    ttft_ms_p10: float | None = None
+    ttft_ms_p90: float | None = None
+    tpot_ms: float | None = None
+    tpot_ms_p10: float | None = None
+    tpot_ms_p90: float | None = None
+    request_latency_s: float | None = None
+    request_latency_s_p10: float | None = None
+    request_latency_s_p90: float | None = None
+    output_tokens_per_s: float | None = None
+    output_tokens_per_s_p10: float | None = None
+    output_tokens_per_s_p90: float | None = None
+    output_tokens_per_s_per_gpu: float | None = None
+    output_tokens_per_s_per_gpu_p10: float | None = None
+    output_tokens_per_s_per_gpu_p90: float | None = None
+    queued_share: float | None = None
+    bound: str | None = None
+    basis: str | None = None
+    validated: bool = True
+    notes: tuple[str, ...] = ()

@@ -1,0 +1,172 @@
+"""``estimate_serve``: does it fit, and how fast will it be.
+
+Memory decides whether the engine starts; the same KV capacity decides how many requests run at once, and with them
+the time per token, the queue, and the time to the first token.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from assistant.sizing.engine_budget import GIB
+from assistant.sizing.fixes import nearest_fix
+from assistant.sizing.serve_models import NearestFix, ServeRequest, ServeResult, serve_request
+from assistant.sizing.setup import Setup, resolve
+from assistant.sizing.speed import Calibrated, Cell, Timing, calibrated, cell_of, speed_plan, timing
+from assistant.sizing.trace import Trace
+from knowledge.catalogue import Catalogue
+
+UNKNOWN_VERSION_GIB = 3.0
+MODEL_ERROR_SHARE = 0.03
+
+
+def estimate_serve(
+    request: ServeRequest | Mapping[str, Any], catalogue: Catalogue, trace: Trace | None = None
+) -> ServeResult:
+    """Whether ``request`` fits and, with lengths and concurrency, its latency and throughput.
+
+    GiB are 2^30 bytes of one GPU, milliseconds and seconds per request, tokens/s of output over all replicas. Raises
+    ``BadInput`` (UnknownName, AmbiguousName) for input that cannot be used; a misfit is a result, with the nearest
+    fix.
+    """
+    if not isinstance(request, ServeRequest):
+        request = serve_request(request)
+    setup = resolve(request, catalogue)
+    fix = None if setup.fits else nearest_fix(request, setup, catalogue)
+    fields = _memory_fields(request, setup, fix)
+    timed = _timed(request, setup, catalogue)
+    if timed:
+        fields |= _timed_fields(request, setup, *timed)
+    if trace is not None:
+        from assistant.sizing.serve_trace import note_all
+
+        note_all(trace, setup, timed[0] if timed else None, fields)
+    return ServeResult.model_construct(**fields)
+
+
+def capacity_sequences(setup: Setup, inputs: float, outputs: float) -> float:
+    """Sequences of mean length in progress that one replica runs at once: by KV cache and by the engine's limit.
+
+    A running sequence holds its prompt and on average half its output.
+    """
+    size = setup.memory.plan.sequence_bytes(inputs + outputs / 2)
+    by_cache = max(setup.memory.cache, 0.0) / size if size else float("inf")
+    return max(min(by_cache, float(setup.engine.max_sequences)), 1.0) * setup.layout.attention_data
+
+
+def _timed(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> tuple[Timing, Cell] | None:
+    """Timing of one replica, where lengths, concurrency and the card's rates are known."""
+    lengths = request.input_tokens and request.output_tokens
+    if not lengths or not request.concurrency or not setup.gpu.bandwidth or not setup.gpu.bf16:
+        return None
+    if setup.misfit or setup.memory.cache <= 0 or not request.input_tokens or not request.output_tokens:
+        return None
+    cal: Calibrated = calibrated(catalogue, setup.engine.calibrated_as)
+    plan = speed_plan(setup.shape, setup.fmt, setup.layout, setup.gpu, setup.engine.engine, setup.memory.plan)
+    cell = cell_of(cal, setup.shape, setup.gpu, plan.klass)
+    inputs, outputs = request.input_tokens.mean, request.output_tokens.mean
+    capacity = capacity_sequences(setup, inputs, outputs)
+    factors = (cell.tpot_factor, cell.ttft_factor)
+    return timing(plan, cal, request.concurrency / setup.replicas, capacity, inputs, outputs, factors), cell
+
+
+def _why_not(setup: Setup) -> str | None:
+    if setup.fits:
+        return None
+    if setup.misfit:
+        return setup.misfit
+    if setup.memory.cache <= 0:
+        return f"{-setup.memory.cache / GIB:.3g} GiB a GPU missing before any KV cache"
+    need = setup.memory.sequence_bytes(setup.context or 0.0)
+    return f"KV cache of {setup.memory.cache / GIB:.3g} GiB a GPU holds no sequence of {setup.context:.0f} tokens ({need / GIB:.3g} GiB)"
+
+
+def _memory_fields(request: ServeRequest, setup: Setup, fix: NearestFix | None) -> dict[str, Any]:
+    memory, layout = setup.memory, setup.layout
+    sequences = setup.sequences * layout.attention_data
+    cache = memory.cache / GIB
+    # What the version would tell: share, sampler peak, graphs inside the budget or not.
+    spread = MODEL_ERROR_SHARE * (memory.weights + memory.activation) / GIB
+    spread += 0.0 if setup.engine.version_known else UNKNOWN_VERSION_GIB
+    return {
+        "fits": setup.fits,
+        "weights_fit": memory.weights < setup.gpu.memory,
+        "why_not": _why_not(setup),
+        "nearest_fix": fix,
+        "model": setup.model.name,
+        "gpu": setup.gpu.id,
+        "gpus": layout.gpus * setup.replicas,
+        "tensor_parallel": layout.tensor,
+        "pipeline_parallel": layout.pipeline,
+        "attention_data_parallel": layout.attention_data,
+        "data_parallel": setup.replicas,
+        "expert_parallel": layout.expert,
+        "engine": setup.engine.engine,
+        "engine_version": request.engine_version,
+        "weight_dtype": setup.fmt.name,
+        "kv_dtype": setup.kv_dtype,
+        "context": int(setup.context) if setup.context else None,
+        "memory_share": setup.share or setup.engine.era.memory_share.value,
+        "weights_gib_per_gpu": memory.weights / GIB,
+        "activation_gib_per_gpu": memory.activation / GIB,
+        "overhead_gib_per_gpu": memory.overhead / GIB,
+        "kv_cache_gib_per_gpu": cache,
+        "kv_cache_gib_per_gpu_low": cache - spread,
+        "kv_cache_gib_per_gpu_high": cache + spread,
+        "kv_bytes_per_token_per_gpu": memory.plan.per_token_bytes,
+        "kv_cache_tokens": memory.tokens(setup.context or 0.0),
+        "max_concurrency": sequences if sequences < float("inf") else None,
+        "validated": layout.tensor <= setup.gpu.node_gpus,
+        "notes": _notes(request, setup),
+    }
+
+
+def _timed_fields(request: ServeRequest, setup: Setup, timed: Timing, cell: Cell) -> dict[str, Any]:
+    outputs = request.output_tokens.mean if request.output_tokens else 1.0
+    per_replica = (request.concurrency or 0.0) / setup.replicas
+    fields: dict[str, Any] = {"basis": cell.basis, "bound": _bound(timed)}
+    fields["queued_share"] = max(1 - timed.running / per_replica, 0.0) if per_replica else 0.0
+    edges = {"": (1.0, 1.0), "_p10": (cell.ttft.low, cell.tpot.low), "_p90": (cell.ttft.high, cell.tpot.high)}
+    for edge, (of_ttft, of_tpot) in edges.items():
+        ttft, tpot = timed.ttft * of_ttft, timed.tpot * of_tpot
+        latency = ttft + (outputs - 1) * tpot
+        rate = per_replica * outputs / latency * setup.replicas
+        fields[f"ttft_ms{edge}"], fields[f"tpot_ms{edge}"] = ttft * 1e3, tpot * 1e3
+        fields[f"request_latency_s{edge}"] = latency
+        swapped = {"_p10": "_p90", "_p90": "_p10"}.get(edge, "")
+        fields[f"output_tokens_per_s{swapped}"] = rate
+        fields[f"output_tokens_per_s_per_gpu{swapped}"] = rate / (setup.layout.gpus * setup.replicas)
+    return fields
+
+
+def _bound(timed: Timing) -> str:
+    """What most of the time goes to: the queue where it is over half of TTFT, else the largest part of a step."""
+    if timed.parts["queue"] > 0.5:
+        return "queue"
+    return max(("compute", "memory", "network", "latency"), key=lambda part: timed.parts[part])
+
+
+@lru_cache(maxsize=4096)
+def _version_note(engine: str, assumed_since: str) -> str:
+    return f"{engine}'s version is not stated: that of {assumed_since} and later is assumed and the range widened"
+
+
+def _notes(request: ServeRequest, setup: Setup) -> tuple[str, ...]:
+    notes = []
+    if not setup.engine.version_known and setup.engine.engine == "vllm":
+        notes.append(_version_note("vLLM", setup.engine.era.since))
+    if setup.tuned:
+        notes.append(f"needs the engine's memory share at {setup.share} and batches of {setup.engine.max_batched_tokens} tokens")
+    if setup.fmt.note:
+        notes.append(f"{setup.fmt.name}: {setup.fmt.note}")
+    if setup.context and setup.model.max_context and setup.context > setup.model.max_context:
+        notes.append(f"context exceeds the {setup.model.max_context} tokens that the model was made for")
+    if setup.layout.tensor > setup.gpu.node_gpus:
+        notes.append(f"tensor parallel {setup.layout.tensor} crosses the node border at {setup.gpu.node_gpus} GPUs")
+    if setup.memory.outside and setup.memory.outside > (1 - (setup.share or 0.9)) * setup.gpu.memory:
+        notes.append("CUDA graphs may not fit beside the engine's share; eager mode would start")
+    notes.extend(setup.gpu.assumed)
+    notes.extend(f"not counted: {part}" for part in setup.model.unknown_parts)
+    return tuple(notes)

@@ -1,0 +1,221 @@
+"""A serving request brought to definite values: model, card, engine, layout and the memory of one GPU."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+
+from assistant.sizing.dtypes import WeightFormat, kv_bytes
+from assistant.sizing.engine_budget import EnginePlan, engine_plan
+from assistant.sizing.hardware import Gpu, gpu_of
+from assistant.sizing.memory import MemoryPlan, memory_plan
+from assistant.sizing.serve_models import ServeRequest
+from assistant.sizing.shape import ServingShape, shape_of
+from assistant.sizing.weights import Layout, format_for
+from knowledge.architecture import ModelArchitecture, architecture_of
+from knowledge.catalogue import Catalogue
+from knowledge.errors import BadInput
+
+HIGH_SHARE = 0.95
+SMALL_BATCH = 2048
+
+
+@dataclass(frozen=True)
+class Setup:
+    """Everything the arithmetic needs, resolved. ``replicas`` independent ones of ``layout``."""
+
+    model: ModelArchitecture
+    shape: ServingShape
+    gpu: Gpu
+    fmt: WeightFormat
+    kv_dtype: str
+    engine: EnginePlan
+    layout: Layout
+    replicas: int
+    context: float | None
+    share: float | None
+    graphs: bool
+    memory: MemoryPlan
+    misfit: str | None = None
+    tuned: bool = False
+
+    @property
+    def sequences(self) -> float:
+        """Sequences of ``context`` that one attention rank's cache holds."""
+        return self.memory.sequences(self.context) if self.context else math.inf
+
+    @property
+    def fits(self) -> bool:
+        """Whether the engine starts: layout allowed, budget not exceeded, cache for one sequence of ``context``."""
+        room = self.memory.cache > 0 or not self.memory.plan.kinds and self.memory.cache >= 0
+        return self.misfit is None and room and self.sequences >= 1
+
+
+@lru_cache(maxsize=2048)
+def _named_model(catalogue: Catalogue, name: str) -> ModelArchitecture:
+    return architecture_of(catalogue.model(name))
+
+
+@lru_cache(maxsize=256)
+def _file_model(path: str, modified_ns: int) -> ModelArchitecture:
+    from knowledge.architecture import from_config_file
+
+    return from_config_file(Path(path))
+
+
+def model_of(catalogue: Catalogue, model: str | ModelArchitecture) -> ModelArchitecture:
+    """The architecture of a catalogue name or of a ``config.json``'s path (anything ending in .json)."""
+    if isinstance(model, ModelArchitecture):
+        return model
+    if model.endswith(".json"):
+        path = Path(model)
+        if not path.is_file():
+            raise BadInput("model", model, "a catalogue name, or the path of an existing config.json")
+        return _file_model(model, path.stat().st_mtime_ns)
+    return _named_model(catalogue, model)
+
+
+def _format(model: ModelArchitecture, name: str | ModelArchitecture, weight_dtype: str | None) -> WeightFormat:
+    """The stated format; else what the given name says (``...-FP8``, ``...-AWQ``); else the checkpoint's own."""
+    if weight_dtype is None and isinstance(name, str) and not model.quantisation:
+        from assistant.sizing.dtypes import format_in_name
+
+        weight_dtype = format_in_name(name.removesuffix(".json"))
+    return format_for(model, weight_dtype)
+
+
+def kv_dtype_of(asked: str, model: ModelArchitecture, fmt: WeightFormat, engine: str) -> str:
+    """The cache's format. ``auto``: what the checkpoint declares, as published NVFP4 ones (and TensorRT-LLM's FP8
+    ones) do; else 16 bits.
+    """
+    if asked != "auto":
+        kv_bytes(asked)
+        return asked
+    if model.quantisation and model.quantisation.kv_cache_dtype:
+        return model.quantisation.kv_cache_dtype
+    if fmt.name.startswith("nvfp4") or (engine == "trtllm" and fmt.compute == "fp8"):
+        return "fp8"
+    return "bf16"
+
+
+def divisibility(shape: ServingShape, layout: Layout) -> str | None:
+    """Why ``layout`` cannot divide the model, or None."""
+    tensor, kv = layout.tensor, shape.kv_heads
+    if shape.heads and shape.heads % tensor:
+        return f"{shape.heads} attention heads cannot be divided by tensor parallel {tensor}"
+    if kv > 1 and kv % tensor and tensor % kv:
+        return f"{kv} key-value heads cannot be divided or replicated by tensor parallel {tensor}"
+    if layout.pipeline > shape.layers:
+        return f"{shape.layers} layers cannot fill {layout.pipeline} pipeline stages"
+    if layout.expert > 1 and not shape.is_moe:
+        return "the model has no experts to spread"
+    if layout.expert > 1 and (layout.tensor * layout.attention_data) % layout.expert:
+        return f"expert parallel {layout.expert} does not divide {layout.tensor * layout.attention_data} ranks"
+    return None
+
+
+def _context(request: ServeRequest, model: ModelArchitecture) -> float | None:
+    if request.context:
+        return float(request.context)
+    if request.input_tokens and request.output_tokens:
+        return request.input_tokens.max + request.output_tokens.max
+    return float(model.max_context) if model.max_context else None
+
+
+def _check_gpus(request: ServeRequest, gpus: int, replica: int, replicas: int) -> None:
+    if gpus != replica * replicas:
+        expected = f"{replica} GPUs a replica x {replicas} replicas = {replica * replicas}, or other parallel sizes"
+        raise BadInput("gpus", gpus, expected, [str(replica * replicas)])
+
+
+def _candidates(request: ServeRequest, gpu: Gpu, data: int) -> Iterator[tuple[int, int]]:
+    """(tensor, pipeline) to try where tensor parallel is left out, smallest first; nodes are crossed by pipeline."""
+    stages = request.pipeline_parallel
+    most = (request.gpus or 64 * gpu.node_gpus) // (data * (request.data_parallel or 1))
+    tensor = 1
+    while tensor * data <= gpu.node_gpus and tensor * (stages or 1) <= most:
+        yield tensor, stages or 1
+        tensor *= 2
+    widest = max(tensor // 2, 1)
+    pipeline = 2
+    while stages is None and widest * pipeline <= most and pipeline <= 64:
+        yield widest, pipeline
+        pipeline += 1
+
+
+def _replicas(request: ServeRequest, layout: Layout) -> int | None:
+    """Replicas of ``layout`` that use all of ``gpus`` exactly, or None where they do not divide."""
+    if request.data_parallel is not None or request.gpus is None:
+        return request.data_parallel or 1
+    return request.gpus // layout.gpus if request.gpus % layout.gpus == 0 else None
+
+
+def resolve(request: ServeRequest, catalogue: Catalogue) -> Setup:
+    """The request with everything that was left out chosen, and one GPU's memory.
+
+    Where the engine's default share and batch leave no room although neither was stated, a high share and a small
+    batch are tried, as people who run such a configuration set them; ``Setup.tuned`` says so.
+    """
+    model = model_of(catalogue, request.model)
+    gpu = gpu_of(catalogue, request.gpu)
+    fmt = _format(model, request.model, request.weight_dtype)
+    a100 = gpu.id.startswith("a100")
+    plan = engine_plan(catalogue, request.engine, request.engine_version, gpu.memory, a100, request.max_batched_tokens)
+    base = Setup(
+        model=model,
+        shape=shape_of(model),
+        gpu=gpu,
+        fmt=fmt,
+        kv_dtype=kv_dtype_of(request.kv_dtype, model, fmt, plan.engine),
+        engine=plan,
+        layout=Layout(),
+        replicas=1,
+        context=_context(request, model),
+        share=request.memory_share,
+        graphs=request.cuda_graphs,
+        memory=None,  # type: ignore[arg-type]
+    )
+    chosen = _chosen_layout(request, base)
+    untouched = request.memory_share is None and request.max_batched_tokens is None
+    if chosen.fits or chosen.misfit or not untouched or not request.input_tokens:
+        return chosen
+    small = engine_plan(catalogue, request.engine, request.engine_version, gpu.memory, a100, SMALL_BATCH)
+    tuned = _chosen_layout(request, replace(base, engine=small, share=HIGH_SHARE, tuned=True))
+    return tuned if tuned.fits else chosen
+
+
+def _chosen_layout(request: ServeRequest, base: Setup) -> Setup:
+    """The stated layout, or the smallest that fits; the largest tried where none does."""
+    data, expert = request.attention_data_parallel, request.expert_parallel
+    if request.tensor_parallel is not None:
+        layout = Layout(request.tensor_parallel, request.pipeline_parallel or 1, data, expert)
+        if request.gpus is not None:
+            _check_gpus(request, request.gpus, layout.gpus, request.data_parallel or 1)
+        return with_layout(base, layout, request.data_parallel or 1)
+    last: Setup | None = None
+    for tensor, pipeline in _candidates(request, base.gpu, data):
+        layout = Layout(tensor, pipeline, data, expert)
+        replicas = _replicas(request, layout)
+        if replicas is None or (request.gpus and request.gpus != layout.gpus * replicas):
+            continue
+        setup = with_layout(base, layout, replicas)
+        if setup.misfit and last is not None:
+            continue
+        if setup.fits:
+            return setup
+        last = setup
+    if last is None:
+        raise BadInput("gpus", request.gpus, f"a multiple of {data} attention-data ranks by powers of two", [str(data)])
+    return last
+
+
+def with_layout(base: Setup, layout: Layout, replicas: int) -> Setup:
+    """``base`` on another layout, its memory worked out again."""
+    misfit = divisibility(base.shape, layout)
+    memory = memory_plan(
+        base.shape, base.fmt, layout, base.engine, base.gpu.memory, base.share, base.kv_dtype, base.graphs
+    )
+    return replace(base, layout=layout, replicas=replicas, memory=memory, misfit=misfit)

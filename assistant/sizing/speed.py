@@ -1,0 +1,264 @@
+"""Time to first token and time per output token: a roofline whose constants are fitted to measured points.
+
+One decode step of a replica takes the sum of: weight traffic (experts by the expected share of distinct ones touched,
+1 - (1 - k/E)^batch), KV traffic, matrix products, tensor-parallel exchange (two all-reduces a layer), and overheads a
+layer, a step and a sequence. In steady state each step also carries concurrency / output tokens new prompts, whose
+prefill (products, attention, exchange) delays the decoding ones. All terms are seconds at the data sheet's peak; each
+constant says how many times longer the engine needs.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+
+from assistant.sizing.dtypes import WeightFormat
+from assistant.sizing.hardware import Gpu
+from assistant.sizing.kv import CachePlan
+from assistant.sizing.shape import ServingShape
+from assistant.sizing.weights import Layout, expert_bytes_per_gpu, weight_bytes_per_gpu
+from knowledge.catalogue import Catalogue
+from knowledge.schema.calibration import Residual, ServingCalibration
+
+TERMS = (
+    "dense", "experts_8", "experts_4", "experts_16", "experts_mx", "experts_int",
+    "expert_layer_8", "expert_layer_4", "expert_layer_16", "expert_layer_mx", "expert_layer_int",
+    "kv", "compute", "expert_compute", "exchange", "exchange_count", "layer", "step", "sequence",
+    "prefill", "prefill_experts", "prefill_attention", "prefill_exchange", "prompt",
+)  # fmt: skip
+DECODE_TERMS = TERMS[:19]
+PREFILL_TERMS = TERMS[19:23]
+TTFT_TERMS = ("base", "own_prefill", "others_prefill", "steps", "arrival", "wait")
+CLASSES = ("8", "4", "16", "mx", "int")
+_CLASS = {
+    "fp8": "8", "fp8_block": "8", "fbgemm_fp8": "8", "mxfp8": "8", "int8": "8", "w8a16": "8", "bnb_8bit": "8", "q8_0": "8",
+    "nvfp4": "4", "nvfp4_experts": "4", "mxfp4": "mx", "mxfp4_experts": "mx", "bf16": "16", "fp16": "16", "fp32": "16",
+}  # fmt: skip
+
+
+def weight_class(fmt: WeightFormat) -> str:
+    """The calibration class of a format: 8, 4 (NVFP4), mx, 16 or int (4-bit integer and GGUF)."""
+    return _CLASS.get(fmt.name, "int")
+
+
+@dataclass(frozen=True, eq=False)
+class SpeedPlan:
+    """Per-sequence and per-step costs of one replica on one kind of GPU, in seconds at peak rates."""
+
+    dense: float
+    experts: float
+    expert_share: float
+    kv_bandwidth: float
+    compute: float
+    expert_compute: float
+    exchange: float
+    exchange_count: float
+    layers: float
+    expert_layers: float
+    attention: tuple[tuple[float, int | None], ...]
+    attention_rate: float
+    prefill: float
+    klass: str
+    ranks_data: int
+    stages: int
+    cache: CachePlan
+
+
+@lru_cache(maxsize=65536)
+def speed_plan(shape: ServingShape, fmt: WeightFormat, layout: Layout, gpu: Gpu, engine: str, cache: CachePlan) -> SpeedPlan:
+    """Costs of a forward pass (formula ``serving.step``): per sequence in the batch, per token, and per step."""
+    tensor, data = layout.tensor, layout.attention_data
+    whole = Layout(tensor, 1, data, layout.expert)
+    experts = expert_bytes_per_gpu(shape, fmt, whole)
+    table = 0.0 if shape.tied else shape.embedding * fmt.bytes_of("embedding") / tensor
+    dense = weight_bytes_per_gpu(shape, fmt, whole, engine) - experts - table - shape.vision * fmt.bytes_of("vision")
+    chosen = shape.experts * shape.experts_per_token / shape.expert_count if shape.is_moe else 0.0
+    product = 2 * _dense_products(shape, fmt, gpu, tensor)
+    head = 2 * shape.embedding / tensor / gpu.bf16
+    ring = 2 * (tensor - 1) / tensor * 4 * shape.layers * shape.hidden / gpu.link_for(tensor)
+    spread = 4 * shape.moe_layers * shape.hidden * (data - 1) / gpu.link_for(tensor * data)
+    expert_rate = _expert_rate(fmt, gpu)
+    return SpeedPlan(
+        dense=dense / gpu.bandwidth,
+        experts=experts / gpu.bandwidth,
+        expert_share=shape.experts_per_token / shape.expert_count if shape.is_moe else 0.0,
+        kv_bandwidth=gpu.bandwidth,
+        compute=product + head,
+        expert_compute=2 * chosen / tensor / expert_rate,
+        exchange=ring + spread,
+        exchange_count=2e-6 * shape.layers if tensor * data > 1 else 0.0,
+        layers=1e-6 * shape.layers,
+        expert_layers=1e-6 * shape.moe_layers,
+        attention=tuple((count * width / tensor, window) for count, width, window, _ in shape.attention_widths),
+        attention_rate=gpu.bf16,
+        prefill=product,
+        klass=weight_class(fmt),
+        ranks_data=data,
+        stages=layout.pipeline,
+        cache=cache,
+    )
+
+
+def _expert_rate(fmt: WeightFormat, gpu: Gpu) -> float:
+    """Rate of expert products; MXFP4 runs with 8-bit activations on Blackwell and 16-bit ones before it."""
+    if fmt.name == "mxfp4" and gpu.family == "blackwell":
+        return gpu.fp8
+    return gpu.rate(fmt.compute) if "experts" in fmt.parts else gpu.bf16
+
+
+def _dense_products(shape: ServingShape, fmt: WeightFormat, gpu: Gpu, tensor: int) -> float:
+    """Seconds at peak of one token's multiply-adds in attention projections and dense MLPs on one GPU."""
+    attention = shape.attention_split / tensor + shape.attention_kv / tensor + shape.attention_whole
+    mlp = (shape.dense_mlp + shape.shared) / tensor
+    rate_a = gpu.rate(fmt.compute) if "attention" in fmt.parts else gpu.bf16
+    rate_m = gpu.rate(fmt.compute) if "mlp" in fmt.parts else gpu.bf16
+    return attention / rate_a + mlp / rate_m
+
+
+def decode_terms(plan: SpeedPlan, running: float, tokens: float) -> tuple[float, ...]:
+    """The decode terms of one step, in the order of ``DECODE_TERMS``.
+
+    ``running`` sequences of the replica at ``tokens`` mean length; with pipeline stages each stage works on a share.
+    """
+    batch = running / plan.stages
+    rank = batch / plan.ranks_data
+    touched = 1 - (1 - plan.expert_share) ** batch if plan.expert_share else 0.0
+    at = CLASSES.index(plan.klass)
+    by_class = [0.0] * 10
+    by_class[at] = plan.experts * touched
+    by_class[5 + at] = plan.expert_layers
+    kv = rank * plan.cache.sequence_bytes(tokens) * plan.stages / plan.kv_bandwidth
+    return (
+        plan.dense, *by_class, kv, rank * plan.compute, rank * plan.expert_compute, rank * plan.exchange,
+        plan.exchange_count, plan.layers, 1e-3, rank * 1e-6,
+    )  # fmt: skip
+
+
+def prefill_terms(plan: SpeedPlan, tokens: float) -> tuple[float, float, float, float]:
+    """Products, expert products, attention and exchange of one prompt of ``tokens``, in seconds at peak.
+
+    Causal attention: tokens^2 x heads x (key + value width) FLOP a layer, tokens x window where the window is less.
+    """
+    attention = sum(width * tokens * min(tokens, window or tokens) for width, window in plan.attention)
+    return (
+        tokens * plan.prefill, tokens * plan.expert_compute, attention / plan.attention_rate, tokens * plan.exchange,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Calibrated:
+    """Constants of one engine as tuples in the order of the terms."""
+
+    record: ServingCalibration
+    decode: tuple[float, ...]
+    prefill: tuple[float, ...]
+    prompt: float
+    ttft: tuple[float, ...]
+
+
+@lru_cache(maxsize=256)
+def calibrated(catalogue: Catalogue, engine: str) -> Calibrated:
+    """The constants fitted for ``engine``; raises UnknownName where none are."""
+    record: ServingCalibration = catalogue.entry("serving_calibrations", engine)
+    c = record.constants
+    return Calibrated(
+        record=record,
+        decode=tuple(c[name] for name in DECODE_TERMS),
+        prefill=tuple(c[name] for name in PREFILL_TERMS),
+        prompt=c["prompt"],
+        ttft=tuple(c[f"ttft_{name}"] for name in TTFT_TERMS),
+    )
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Seconds. ``parts`` are the shares of a step by what they wait for; ``running`` sequences of the replica."""
+
+    ttft: float
+    tpot: float
+    running: float
+    parts: dict[str, float]
+
+
+def _dot(weights: tuple[float, ...], terms: tuple[float, ...]) -> float:
+    return sum(map(float.__mul__, weights, terms))
+
+
+def raw_tpot_s(plan: SpeedPlan, cal: Calibrated, running: float, inputs: float, outputs: float) -> tuple[float, float, float]:
+    """(time per output token, decode step, prefill of one prompt) in seconds, before cell factors."""
+    step = _dot(cal.decode, decode_terms(plan, running, inputs + outputs / 2))
+    prompt = _dot(cal.prefill, prefill_terms(plan, inputs))
+    arriving = running / plan.stages / plan.ranks_data / outputs
+    return step + arriving * (prompt + cal.prompt * 1e-3), step, prompt
+
+
+def ttft_terms(step: float, prompt: float, waiting_rank: float, queue_s: float) -> tuple[float, ...]:
+    """Terms of the time to first token, in the order of ``TTFT_TERMS``: seconds."""
+    return (1e-3, prompt, prompt * waiting_rank, step, waiting_rank * 1e-3, queue_s)
+
+
+def timing(
+    plan: SpeedPlan, cal: Calibrated, concurrency: float, capacity: float, inputs: float, outputs: float, factors: tuple[float, float]
+) -> Timing:
+    """TTFT and TPOT of a replica with ``concurrency`` requests in flight in a closed loop.
+
+    ``capacity``: sequences that the KV cache (or the engine's limit) holds; the rest queue for whole requests, so
+    a request waits (concurrency / capacity - 1) services. ``factors`` correct TPOT and TTFT for the cell.
+    """
+    running = max(min(concurrency, capacity), min(1.0, concurrency))
+    raw, step, prompt = raw_tpot_s(plan, cal, running, inputs, outputs)
+    tpot = raw * factors[0]
+    queue = max(concurrency / running - 1.0, 0.0) * outputs * tpot
+    waiting = running / plan.ranks_data
+    first = _dot(cal.ttft[:-1], ttft_terms(step, prompt, waiting, queue)[:-1]) * factors[1] + cal.ttft[-1] * queue
+    return Timing(first, tpot, running, _parts(plan, cal, running, inputs, outputs, prompt, queue / first if first else 0.0))
+
+
+def _parts(
+    plan: SpeedPlan, cal: Calibrated, running: float, inputs: float, outputs: float, prompt: float, queue_share: float
+) -> dict[str, float]:
+    """Seconds of a step by what it waits for: compute, memory, network, latency; and the queue's share of TTFT."""
+    terms = tuple(map(float.__mul__, cal.decode, decode_terms(plan, running, inputs + outputs / 2)))
+    arriving = running / plan.stages / plan.ranks_data / outputs
+    products, experts, attention, exchange = map(float.__mul__, cal.prefill, prefill_terms(plan, inputs))
+    return {
+        "memory": terms[0] + sum(terms[1:6]) + terms[11],
+        "compute": terms[12] + terms[13] + arriving * (products + experts + attention),
+        "network": terms[14] + terms[15] + arriving * exchange,
+        "latency": sum(terms[6:11]) + sum(terms[16:19]) + arriving * cal.prompt * 1e-3,
+        "queue": queue_share,
+    }
+
+
+@dataclass(frozen=True)
+class Cell:
+    """Factors and bands (measured over predicted, P10 and P90) of TPOT and TTFT, and how they were come by."""
+
+    tpot: Residual
+    ttft: Residual
+    tpot_factor: float
+    ttft_factor: float
+    basis: str
+
+
+@lru_cache(maxsize=65536)
+def cell_of(cal: Calibrated, shape: ServingShape, gpu: Gpu, klass: str) -> Cell:
+    """The calibration cell: this model on this GPU if measured, else its kind on the GPU's generation, else wider."""
+    record = cal.record
+    group = f"{gpu.family}/{klass}/{'moe' if shape.is_moe else 'dense'}"
+    cell = f"{shape.name}/{gpu.id}/{klass}"
+    group_tpot, group_ttft = record.tpot_group.get(group), record.ttft_group.get(group)
+    factor_tpot = group_tpot.factor if group_tpot else 1.0
+    factor_ttft = group_ttft.factor if group_ttft else 1.0
+    if cell in record.tpot_cell:
+        tpot, ttft = record.tpot_cell[cell], record.ttft_cell.get(cell, record.ttft_unseen)
+        return Cell(tpot, ttft, factor_tpot * tpot.factor, factor_ttft * ttft.factor, "calibrated")
+    if group_tpot and group_ttft:
+        return Cell(record.tpot_unseen, record.ttft_unseen, factor_tpot, factor_ttft, "extrapolated")
+    return Cell(record.tpot_elsewhere, record.ttft_elsewhere, 1.0, 1.0, "extrapolated")
+
+
+def poisson_wait_factor(utilisation: float) -> float:
+    """Mean wait of an open-loop M/M/1-like queue in services: rho / (1 - rho); infinite at and beyond one."""
+    return utilisation / (1 - utilisation) if utilisation < 1 else math.inf
