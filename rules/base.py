@@ -7,7 +7,7 @@ Layout of our folder and of an overlay's ``rules/`` folder alike: ``packs/*.yaml
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -77,8 +77,11 @@ class RuleBase:
 
     def grade(self, rule: Rule) -> Grade:
         """The strongest grade among the rule's sources."""
-        order = list(Grade)
-        return min((self.sources[source].grade for source in rule.sources), key=order.index)
+        return self.best_grade(rule.sources)
+
+    def best_grade(self, sources: Iterable[str]) -> Grade:
+        """The strongest grade among sources, of which there is at least one."""
+        return min((self.sources[source].grade for source in sources), key=list(Grade).index)
 
 
 def load_rules(overlays: Sequence[Path] = (), sources: Mapping[str, Source] | None = None) -> RuleBase:

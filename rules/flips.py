@@ -6,8 +6,7 @@ rules that the topic can reach are evaluated again.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -18,8 +17,9 @@ from rules import plain
 from rules.base import RuleBase
 from rules.consultation import Facts
 from rules.decide import Ballot, all_ballots, rank_choices
-from rules.patterns import Constants, constants, rank
-from rules.schema import Scalar, Topic, TopicType
+from rules.patterns import Constants, constants
+from rules.regions import samples
+from rules.schema import Scalar
 
 MOST = 5
 """Flips kept per decision, nearest first."""
@@ -122,52 +122,9 @@ def _changes(base: RuleBase, ordered: Constants, given: Facts) -> Iterator[tuple
     for ident, places in ordered.items():
         topic, now = base.topics[ident], given.get(ident)
         if topic.origin == "input":
-            tried = _numbers(topic, places, now) if topic.type.numeric else _words(topic, places)
-            for value in tried:
+            for value in samples(topic, places, now):
                 if now is None or value != now:
                     yield ident, _distance(now, value), value
-
-
-def _words(topic: Topic, places: Sequence[Any]) -> list[Scalar]:
-    """The values of a topic that has no order."""
-    if topic.type is TopicType.BOOL:
-        return [True, False]
-    return list(topic.values or places)
-
-
-def _numbers(topic: Topic, places: Sequence[Any], now: Any) -> Iterator[Scalar]:
-    """One number in each region that the rules tell apart, the one nearest to ``now``, within the topic's range."""
-    here = rank(places, now) if now is not None else -1
-    for region in range(2 * len(places) + 1):
-        value = places[region // 2] if region % 2 else _between(topic, places, region // 2, above=region > here)
-        if region == here or value is None or not _in_range(topic, value):
-            continue
-        yield int(value) if topic.type is TopicType.INT else float(value)
-
-
-def _between(topic: Topic, places: Sequence[Any], place: int, above: bool) -> Any:
-    """A number between constant ``place - 1`` and constant ``place``, beside the nearer one; None if there is none."""
-    low = places[place - 1] if place > 0 else None
-    high = places[place] if place < len(places) else None
-    start, other, sign = (low, high, 1) if (above and low is not None) or high is None else (high, low, -1)
-    if start is None:
-        return None
-    step = 1 if topic.type is TopicType.INT else _step(start)
-    if other is not None:
-        gap = abs(other - start)
-        if topic.type is TopicType.INT and gap <= 1:
-            return None
-        step = step if step < gap else gap / 2
-    return start + sign * step
-
-
-def _step(number: float) -> float:
-    """A visible step beside a number: one in its third digit, 0.001 at zero."""
-    return 10.0 ** (math.floor(math.log10(abs(number))) - 2) if number else 0.001
-
-
-def _in_range(topic: Topic, value: float) -> bool:
-    return (topic.min is None or value >= topic.min) and (topic.max is None or value <= topic.max)
 
 
 def _distance(now: Any, value: Any) -> float:
