@@ -1,0 +1,226 @@
+"""Choice of a training layout: every sensible split of the GPUs, memory first, then speed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from assistant.sizing.train_memory import Recipe, TrainMemory, train_memory
+from assistant.sizing.train_plan import Plan, Recompute, Sharding
+from assistant.sizing.train_shape import Shape
+from assistant.sizing.train_speed import Machine, StepTime, step_time
+
+LOCAL_SEQUENCE = 8192
+"""Context parallelism is tried where a rank would otherwise hold more tokens of one sequence than this."""
+BUBBLE_SHARE = 0.05
+"""Stages are interleaved until the pipeline bubble is at most this share of the step."""
+MAX_MICRO_BATCH = 16
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What the user stated of a layout; None is free."""
+
+    gpus: int
+    sequence: int
+    tensor: int | None = None
+    pipeline: int | None = None
+    virtual: int | None = None
+    context: int | None = None
+    expert: int | None = None
+    micro_batch: int | None = None
+    global_batch: int | None = None
+    sequence_parallel: bool | None = None
+    sharding: Sharding | None = None
+    recompute: Recompute | None = None
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """One layout with what it needs and what it gives."""
+
+    plan: Plan
+    memory: TrainMemory
+    time: StepTime
+
+    @property
+    def tokens_per_s(self) -> float:
+        """Tokens a second over all GPUs."""
+        return self.plan.global_batch * self.plan.sequence / self.time.total
+
+
+@dataclass(frozen=True)
+class Search:
+    """All that a search needs: model, machine, recipe, bytes available, base plan and constants."""
+
+    shape: Shape
+    machine: Machine
+    recipes: Mapping[Sharding, Recipe]
+    available: float
+    base: Plan
+    constants: dict[str, Any]
+
+    def memory(self, plan: Plan) -> TrainMemory:
+        """Memory of a plan."""
+        return train_memory(self.shape, plan, self.recipes[plan.sharding], self.constants["memory"])
+
+    def candidate(self, plan: Plan, memory: TrainMemory | None = None) -> Candidate:
+        """Memory and time of a plan."""
+        time = step_time(self.shape, plan, self.machine, self.constants["speed"])
+        return Candidate(plan, memory or self.memory(plan), time)
+
+
+def divisors(number: int) -> list[int]:
+    """All divisors in order."""
+    small = [i for i in range(1, int(number**0.5) + 1) if number % i == 0]
+    return sorted({*small, *(number // i for i in small)})
+
+
+def _tensor_ways(search: Search, wanted: Wanted) -> list[int]:
+    if wanted.tensor:
+        return [wanted.tensor]
+    limit = min(search.machine.domain, search.shape.heads, wanted.gpus, 16)
+    heads, gpus = search.shape.heads, wanted.gpus
+    return [t for t in (1, 2, 4, 8, 16) if t <= limit and gpus % t == 0 and heads % t == 0]
+
+
+def _pipeline_ways(search: Search, wanted: Wanted, rest: int) -> list[int]:
+    if wanted.pipeline:
+        return [wanted.pipeline] if rest % wanted.pipeline == 0 else []
+    layers = search.shape.layers
+    return [p for p in divisors(rest) if p <= layers and (p <= 2 or -(-layers // p) * p <= layers * 1.07) and p <= 64]
+
+
+def _context_ways(wanted: Wanted, rest: int) -> list[int]:
+    if wanted.context:
+        return [wanted.context] if rest % wanted.context == 0 else []
+    most = max(1, wanted.sequence // LOCAL_SEQUENCE) * 2
+    return [c for c in (1, 2, 4, 8, 16, 32, 64) if c <= most and rest % c == 0 and (c == 1 or wanted.sequence > 4096)]
+
+
+def _expert_ways(search: Search, wanted: Wanted, ranks: int) -> list[int]:
+    if wanted.expert:
+        return [wanted.expert] if ranks % wanted.expert == 0 else []
+    experts = search.shape.experts
+    if not experts:
+        return [1]
+    ways = [e for e in divisors(experts) if ranks % e == 0 and (e & (e - 1) == 0 or e == experts)]
+    return [e for e in ways if e <= 64][-5:]
+
+
+def _shardings(wanted: Wanted, pipeline: int, data: int) -> list[Sharding]:
+    if wanted.sharding:
+        return [wanted.sharding]
+    if data == 1:
+        return [Sharding.NONE]
+    return [Sharding.ZERO1, Sharding.ZERO3] if pipeline == 1 else [Sharding.ZERO1]
+
+
+def virtual_stages(layers: int, pipeline: int, micro_batches: int) -> int:
+    """Fewest chunks a stage with a bubble of at most BUBBLE_SHARE, among those that cut the layers evenly.
+
+    Embedding and loss may stand in for a layer each, as in Llama 3's 126 layers on 128 places.
+    """
+    if pipeline == 1 or micro_batches % pipeline:
+        return 1
+    most = -(-layers // pipeline)
+    ways = [v for v in range(1, most + 1) if -(-layers // (pipeline * v)) * pipeline * v - layers <= 2] or [1]
+    enough = [v for v in ways if (pipeline - 1) / (micro_batches * v) <= BUBBLE_SHARE]
+    return enough[0] if enough else ways[-1]
+
+
+def _splits(search: Search, wanted: Wanted) -> Iterator[Plan]:
+    """Plans without micro-batch and recomputation settled."""
+    for tensor in _tensor_ways(search, wanted):
+        rest = wanted.gpus // tensor
+        if wanted.gpus % tensor:
+            continue
+        for pipeline in _pipeline_ways(search, wanted, rest):
+            for context in _context_ways(wanted, rest // pipeline):
+                data = rest // pipeline // context
+                for expert in _expert_ways(search, wanted, data * context * tensor):
+                    for sharding in _shardings(wanted, pipeline, data * context):
+                        parallel = tensor > 1 if wanted.sequence_parallel is None else wanted.sequence_parallel
+                        yield replace(
+                            search.base,
+                            tensor=tensor,
+                            pipeline=pipeline,
+                            context=context,
+                            expert=expert,
+                            data=data,
+                            sharding=sharding,
+                            sequence_parallel=parallel,
+                        )
+
+
+def _micro_batches(wanted: Wanted, data: int) -> list[int]:
+    if wanted.micro_batch:
+        return [wanted.micro_batch]
+    if wanted.global_batch is None:
+        return [1, 2, 4, 8]
+    return [m for m in (1, 2, 4, 8, MAX_MICRO_BATCH) if m * data <= wanted.global_batch] or [1]
+
+
+def settle(search: Search, wanted: Wanted, split: Plan, micro_batch: int, default_batch: int) -> Plan:
+    """The split with batch and interleaving: a batch that was left out is rounded to whole micro-batches."""
+    unit = split.data * micro_batch
+    batch = wanted.global_batch or max(unit, round(default_batch / unit) * unit)
+    plan = replace(split, micro_batch=micro_batch, global_batch=batch)
+    virtual = wanted.virtual or virtual_stages(search.shape.layers, plan.pipeline, plan.micro_batches)
+    return replace(plan, virtual=virtual)
+
+
+def plans(search: Search, wanted: Wanted, default_batch: int) -> Iterator[tuple[Plan, TrainMemory]]:
+    """Every plan worth timing with its memory: recomputation only as far as needed, micro-batches while they fit."""
+    floor = search.available / (1.0 + float(search.constants["memory"]["fragmentation"]))
+    for split in _splits(search, wanted):
+        for micro_batch in _micro_batches(wanted, split.data):
+            settled = settle(search, wanted, split, micro_batch, default_batch)
+            found = _least_recompute(search, wanted, settled, floor)
+            yield found
+            if found[1].device > search.available:
+                break
+
+
+def _least_recompute(search: Search, wanted: Wanted, plan: Plan, floor: float) -> tuple[Plan, TrainMemory]:
+    modes = [wanted.recompute] if wanted.recompute else [Recompute.NONE, Recompute.SELECTIVE, Recompute.FULL]
+    result: tuple[Plan, TrainMemory] | None = None
+    for mode in modes:
+        tried = replace(plan, recompute=mode)
+        memory = search.memory(tried)
+        result = (tried, memory)
+        if memory.device <= search.available or memory.fullest.state > floor:
+            break
+    assert result is not None
+    return result
+
+
+def best(search: Search, wanted: Wanted, default_batch: int, keep: int = 4) -> tuple[list[Candidate], Candidate | None]:
+    """The fastest layouts that fit, and where none does the one that comes closest (None: no split exists at all)."""
+    fitting: list[Candidate] = []
+    closest: tuple[Plan, TrainMemory] | None = None
+    for plan, memory in plans(search, wanted, default_batch):
+        if memory.device <= search.available:
+            fitting.append(search.candidate(plan, memory))
+        elif closest is None or memory.device < closest[1].device:
+            closest = (plan, memory)
+    if fitting:
+        fitting.sort(key=lambda found: (-found.tokens_per_s, found.plan.tensor * found.plan.pipeline))
+        return _distinct(fitting, keep), None
+    return [], search.candidate(*closest) if closest else None
+
+
+def _distinct(ranked: list[Candidate], keep: int) -> list[Candidate]:
+    """The first of each split, so that runners-up differ in more than their micro-batch."""
+    seen: set[tuple[int, int, int, int]] = set()
+    out = []
+    for found in ranked:
+        p = found.plan
+        split = (p.tensor, p.pipeline, p.context, p.expert)
+        if split not in seen:
+            seen.add(split)
+            out.append(found)
+        if len(out) == keep:
+            break
+    return out

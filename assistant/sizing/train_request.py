@@ -1,0 +1,160 @@
+"""Requests and results of training and fine-tuning estimates: the public fields."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+from pydantic import BeforeValidator, Field
+
+from assistant.sizing.train_plan import Precision, Recompute, Sharding
+from knowledge.evidence import Frozen
+
+_SUFFIX = {"": 1.0, "K": 1e3, "M": 1e6, "B": 1e9, "G": 1e9, "T": 1e12}
+
+
+def _count(value: Any) -> Any:
+    """``70B``, ``15T`` and ``1_000`` as numbers; anything else is left for the model to judge."""
+    if not isinstance(value, str):
+        return value
+    match = re.fullmatch(r"\s*([\d_]+(?:\.\d+)?(?:[eE][+-]?\d+)?)\s*([KMBGTkmbgt]?)\s*", value)
+    return float(match[1].replace("_", "")) * _SUFFIX[match[2].upper()] if match else value
+
+
+Amount = Annotated[float, BeforeValidator(_count), Field(gt=0, le=1e18)]
+Ways = Annotated[int, Field(ge=1, le=1_000_000)]
+Width = Annotated[int, Field(ge=1, le=10_000_000)]
+
+
+class ModelRequest(Frozen):
+    """Which model: a name, a configuration file, a shape, or parameter counts alone."""
+
+    model: str | None = Field(default=None, description="model name or path to a config.json")
+    parameters: Amount | None = Field(default=None, description="parameters, such as 70B, where no model is named")
+    active_parameters: Amount | None = Field(default=None, description="parameters each token passes through (MoE)")
+    layers: Width | None = None
+    hidden: Width | None = None
+    intermediate: Width | None = None
+    heads: Width | None = None
+    kv_heads: Width | None = None
+    head_dim: Width | None = None
+    vocabulary: Width | None = None
+    experts: Width | None = None
+    experts_per_token: Width | None = None
+    gated: bool | None = Field(default=None, description="whether the feed-forward block has a gate (SwiGLU)")
+    tied: bool | None = Field(default=None, description="whether input and output embedding are one matrix")
+
+
+class TrainRequest(ModelRequest):
+    """A pre-training job. What is left out is chosen, and reported in ``layout`` with the reason."""
+
+    gpu: str = Field(description="accelerator")
+    gpus: Ways | None = Field(default=None, description="GPUs; left out: the fewest that hold the job")
+    tensor_parallel: Ways | None = None
+    pipeline_parallel: Ways | None = None
+    virtual_pipeline: Ways | None = None
+    context_parallel: Ways | None = None
+    expert_parallel: Ways | None = None
+    data_parallel: Ways | None = None
+    sequence_parallel: bool | None = None
+    sharding: Sharding | None = None
+    micro_batch: Ways | None = Field(default=None, description="sequences a rank works on at a time")
+    global_batch: Ways | None = Field(default=None, description="sequences of one step over all GPUs")
+    sequence: Ways | None = Field(default=None, description="tokens of one sequence")
+    precision: Precision = Precision.BF16
+    recompute: Recompute | None = None
+    optimizer: str | None = Field(default=None, description="adamw, adamw_8bit, adamw_bf16, muon, adafactor, sgd, ...")
+    loss_chunking: bool = False
+    flash_attention: bool | None = Field(default=None, description="left out: yes, but for stacks of 2022")
+    tokens: Amount | None = Field(default=None, description="training tokens, such as 15T")
+    network_gb_per_s: float | None = Field(default=None, gt=0, description="GB/s and GPU between nodes, one direction")
+
+
+class Layout(Frozen):
+    """How the job is laid out. ``chosen`` says for each field that was left out why it has its value."""
+
+    tensor_parallel: int
+    pipeline_parallel: int
+    virtual_pipeline: int
+    context_parallel: int
+    expert_parallel: int
+    data_parallel: int
+    sequence_parallel: bool
+    sharding: Sharding
+    micro_batch: int
+    global_batch: int
+    micro_batches: int
+    sequence: int
+    recompute: Recompute
+    precision: Precision
+    optimizer: str
+    chosen: Mapping[str, str] = Field(default_factory=dict)
+
+
+class Alternative(Frozen):
+    """A layout that was considered: runner-up, with what it would give."""
+
+    layout: str
+    tokens_per_s_per_gpu: float
+    memory_gib_per_gpu: float
+
+
+class StageGib(Frozen):
+    """GiB on one GPU of one pipeline stage."""
+
+    stage: int
+    state: float
+    activations: float
+    logits: float
+    buffers: float
+
+
+class StepSeconds(Frozen):
+    """Where one step's time goes, in seconds."""
+
+    compute: float
+    tensor_parallel: float
+    context_parallel: float
+    expert_parallel: float
+    data_parallel: float
+    bubble: float
+    optimizer: float
+
+
+class TrainResult(Frozen):
+    """Memory, layout, speed and time. ``_p10`` and ``_p90`` come from the error on points held back from the fit."""
+
+    fits: bool
+    why_not: str | None
+    nearest_fix: str | None
+    gpus: int
+    state_gib_per_gpu: float
+    activation_gib_per_gpu: float
+    logits_gib_per_gpu: float
+    buffer_gib_per_gpu: float
+    memory_gib_per_gpu: float
+    device_gib_per_gpu: float
+    available_gib_per_gpu: float
+    stages: tuple[StageGib, ...]
+    layout: Layout
+    alternatives: tuple[Alternative, ...]
+    tflops_per_gpu: float
+    tflops_per_gpu_p10: float
+    tflops_per_gpu_p90: float
+    mfu: float | None
+    hfu: float | None
+    mfu_full_attention: float | None
+    tokens_per_s_per_gpu: float
+    tokens_per_s_per_gpu_p10: float
+    tokens_per_s_per_gpu_p90: float
+    step_time_s: float
+    step: StepSeconds
+    days: float | None
+    days_with_failures: float | None
+    checkpoint_gb: float
+    training_flop: float | None
+    parameters: float
+    active_parameters: float
+    basis: str
+    assumptions: tuple[str, ...]
