@@ -14,8 +14,9 @@ from knowledge.schema.engine import Engine, EngineEra
 from knowledge.schema.hardware import Accelerator, MigProfile, Nic, Optic, Server, Switch
 from knowledge.schema.model import Model
 from knowledge.schema.operations import Sxid, Xid
-from knowledge.schema.physical import BusBandwidth, CoolingMethod
-from knowledge.schema.reference import City, Country, Facility, Formula, Refused, StorageSystem, Workload
+from knowledge.schema.physical import BusBandwidth, CoolingMethod, Price
+from knowledge.schema.reference import City, Country, Facility, Formula, Refused, StorageSystem
+from knowledge.schema.workload import Range, TokenLengths, Workload
 
 KINDS: Mapping[str, type[Entry] | type[Source]] = {
     "accelerators": Accelerator,
@@ -33,6 +34,7 @@ KINDS: Mapping[str, type[Entry] | type[Source]] = {
     "serving_calibrations": ServingCalibration,
     "cooling": CoolingMethod,
     "busbw": BusBandwidth,
+    "prices": Price,
     "workloads": Workload,
     "formulas": Formula,
     "refused": Refused,
@@ -60,6 +62,8 @@ __all__ = [
     "Nic",
     "Optic",
     "Positive",
+    "Price",
+    "Range",
     "Refused",
     "Residual",
     "Server",
@@ -71,6 +75,7 @@ __all__ = [
     "Switch",
     "Sxid",
     "Tally",
+    "TokenLengths",
     "Workload",
     "Xid",
     "cited_fields",

@@ -1,4 +1,4 @@
-"""Records of what is not a machine: storage references, facilities, countries, workloads, formulas, refusals."""
+"""Records of what is not a machine: storage references, facilities, countries, formulas, refusals."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import Field
 
 from knowledge.evidence import Cited, Frozen
-from knowledge.schema.base import UNKNOWN, Count, Entry, Named, Positive, Share, Stated
+from knowledge.schema.base import UNKNOWN, Entry, Named, Positive, Stated
 
 
 class StorageSystem(Named):
@@ -61,21 +61,6 @@ class Country(Named):
     sources: tuple[str, ...] = ()
 
 
-class Workload(Named):
-    """A kind of use with the load figures that a first sizing assumes for it."""
-
-    description: str
-    input_tokens: Cited[Positive] = UNKNOWN
-    output_tokens: Cited[Positive] = UNKNOWN
-    ttft_ms: Cited[Positive] = UNKNOWN
-    tpot_ms: Cited[Positive] = UNKNOWN
-    concurrency_share: Cited[Share] = UNKNOWN
-    requests_per_user_per_hour: Cited[Positive] = UNKNOWN
-    context_tokens: Cited[Count] = UNKNOWN
-    facts: Mapping[str, Cited[Stated]] = Field(default_factory=dict)
-    note: str | None = None
-
-
 class Formula(Entry):
     """A formula that a trace names by id: its statement with units, where it comes from, and its limits."""
 
@@ -87,7 +72,7 @@ class Formula(Entry):
 class Refused(Named):
     """A product that people name and that is not sized, with the reason and what to name instead."""
 
-    of_kind: str
+    of_kind: Literal["accelerators", "servers", "switches", "models", "storage"]
     reason: str
     instead: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()

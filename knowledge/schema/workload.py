@@ -1,0 +1,53 @@
+"""The record of a kind of use: the load that a first sizing assumes for it."""
+
+from __future__ import annotations
+
+from pydantic import model_validator
+
+from knowledge.evidence import Cited, Frozen
+from knowledge.schema.base import UNKNOWN, Count, Named, Positive
+
+
+class TokenLengths(Frozen):
+    """Tokens of a request: mean for throughput and cache, p95 for the latency band, max for the fit."""
+
+    mean: Positive
+    p95: Positive
+    max: Positive
+
+    @model_validator(mode="after")
+    def _ordered(self) -> TokenLengths:
+        if not self.mean <= self.p95 <= self.max:
+            raise ValueError("mean <= p95 <= max is needed")
+        return self
+
+
+class Range(Frozen):
+    """Low, likely and high of a quantity."""
+
+    low: Positive
+    likely: Positive
+    high: Positive
+
+
+class Workload(Named):
+    """A kind of use. Shares are of registered users at the busiest time.
+
+    ``active_share`` use it in the peak hour; ``in_flight_share`` have a request running at the same moment.
+    ``calls_per_request`` model calls follow one action of a user (agents call tools in a loop). A target that is
+    unknown does not apply (batch work is sized by its deadline).
+    """
+
+    description: str
+    input_tokens: Cited[TokenLengths]
+    output_tokens: Cited[TokenLengths]
+    ttft_ms: Cited[Positive] = UNKNOWN
+    tpot_ms: Cited[Positive] = UNKNOWN
+    active_share: Cited[Range] = UNKNOWN
+    in_flight_share: Cited[Range] = UNKNOWN
+    requests_per_active_user_per_h: Cited[Range] = UNKNOWN
+    calls_per_request: Cited[Positive] = UNKNOWN
+    peak_factor: Cited[Positive] = UNKNOWN
+    prefix_cached_share: Cited[Positive] = UNKNOWN
+    context_tokens: Cited[Count] = UNKNOWN
+    note: str | None = None
