@@ -8,7 +8,7 @@ leaves form pods, each with its own spines; the spines in the same position of e
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from math import ceil
 
@@ -110,17 +110,17 @@ def _uppers(uplinks: int, members: int, ports: int) -> tuple[int, ...]:
 
 
 def leaf_layer(ask: Ask) -> Leaves | None:
-    """The leaves, or None where no leaf can carry the asked group; a group shrinks where management needs its ports."""
+    """The leaves, or None where none carries the asked group. Management gets leaves of its own where none has room."""
     down = most_downlinks(ask.usable, ask.oversubscription)
     if down == 0 or (ask.rail_optimised and ask.group is not None and ask.group > down):
         return None
     if not ask.rail_optimised:
         return _packed_leaves(ask, down)
-    for group in range(ask.group or min(down, ask.nodes), 0, -1):
-        layer = _rail_leaves(ask, down, group)
-        if layer.management >= ask.management:
-            return layer
-    return None
+    layer = _rail_leaves(ask, down, ask.group or min(down, ask.nodes))
+    if layer.management >= ask.management:
+        return layer
+    own = ceil(ask.management / (ask.usable - layer.uplinks))
+    return replace(layer, count=layer.count + own, management=ask.management)
 
 
 def _rail_leaves(ask: Ask, down: int, group: int) -> Leaves:
@@ -239,4 +239,4 @@ def most_nodes(ask: Ask, tiers: int) -> int:
 
 
 def _with_nodes(ask: Ask, nodes: int) -> Ask:
-    return Ask(**{**ask.__dict__, "nodes": nodes})
+    return replace(ask, nodes=nodes)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Literal
 
+from pydantic import Field
+
 from knowledge.evidence import Cited
 from knowledge.schema.base import UNKNOWN, Count, Entry, Finite, Positive
 
@@ -42,4 +44,21 @@ class BusBandwidth(Entry):
     busbw_gb_per_s: Positive
     kind: Literal["measured", "published", "floor", "degraded"]
     sources: tuple[str, ...]
+    note: str | None = None
+
+
+class Price(Entry):
+    """A price from the user's own list. The program ships none.
+
+    ``item`` is a catalogue id or the item text of a bill line; ``energy`` (per kwh) and ``rent`` (per gpu_hour) are
+    known by these names, and a ``per`` year price counts once a year whether or not the bill has the item.
+    """
+
+    item: str
+    amount: Finite
+    currency: str = Field(pattern=r"^[A-Z]{3}$")
+    per: Literal["unit", "year", "kwh", "gpu_hour"] = "unit"
+    date: str = Field(pattern=r"^\d{4}-\d{2}-\d{2}$")
+    valid_until: str | None = Field(default=None, pattern=r"^\d{4}-\d{2}-\d{2}$")
+    price_source: str
     note: str | None = None

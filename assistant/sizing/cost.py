@@ -1,0 +1,161 @@
+"""Cost, only from prices that the user gave. A missing price leaves the total unknown and is named."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from assistant.sizing.bill import BillLine
+from assistant.sizing.equipment import NotNegative, Positive
+from assistant.sizing.trace import Trace
+from knowledge.catalogue import Catalogue
+from knowledge.errors import BadInput
+from knowledge.evidence import Frozen
+from knowledge.schema import Price
+
+HOURS_PER_YEAR = 8760
+SECONDS_PER_YEAR = 31_536_000
+
+Share = Annotated[float, Field(gt=0, le=1)]
+
+
+class CostRequest(Frozen):
+    """What to cost. Prices left out are those of the catalogue's overlay (kind ``prices``).
+
+    ``tokens_per_s`` is the rate at full load, ``utilisation`` the share of the year at it; ``run_gpu_hours`` a training
+    run's GPU hours including failed work and waiting. ``as_of`` (ISO date) marks prices past their validity.
+    """
+
+    bill: tuple[BillLine, ...]
+    gpus: Annotated[int, Field(ge=1)]
+    annual_mwh: NotNegative | None = None
+    years: Positive = 3.0
+    utilisation: Share = 0.5
+    tokens_per_s: Positive | None = None
+    run_gpu_hours: Positive | None = None
+    prices: tuple[Price, ...] = ()
+    as_of: str | None = None
+
+
+class BreakEven(Frozen):
+    """At this share of the year in use, buying costs what renting by the GPU hour does; above 1 renting is cheaper."""
+
+    utilisation: float
+    rent_per_gpu_hour: float
+    curve: tuple[tuple[float, float, float], ...]
+
+
+class CostResult(Frozen):
+    """Money in ``currency``; None where a price is missing, which ``unpriced`` names. ``capex_priced`` is a part.
+
+    ``break_even.curve`` holds (utilisation, own cost per GPU hour used, rent per GPU hour).
+    """
+
+    currency: str
+    capex: float | None
+    capex_priced: float
+    opex_per_year: float | None
+    opex_lines: dict[str, float]
+    total_1_year: float | None
+    total_3_years: float | None
+    per_gpu_hour: float | None
+    per_million_tokens: float | None
+    per_training_run: float | None
+    break_even: BreakEven | None
+    unpriced: tuple[str, ...]
+    expired: tuple[str, ...]
+    price_sources: tuple[str, ...]
+    notes: tuple[str, ...]
+
+
+def estimate_cost(request: CostRequest, catalogue: Catalogue, trace: Trace | None = None) -> CostResult | None:
+    """Cost of a plan, or None where the user gave no price at all. Raises BadInput for mixed currencies."""
+    prices = request.prices or tuple(catalogue.entries("prices").values())
+    if not prices:
+        return None
+    currency = _currency(prices)
+    by_item = {price.item: price for price in prices if price.per == "unit"}
+    ordered = [line for line in request.bill if not line.included]
+    priced = sum(line.count * by_item[line.item].amount for line in ordered if line.item in by_item)
+    unpriced = tuple(dict.fromkeys(line.item for line in ordered if line.item not in by_item))
+    capex = None if unpriced else priced
+    opex_lines = _opex(request, prices)
+    opex = sum(opex_lines.values()) if "energy" in opex_lines else None
+    yearly = None if capex is None or opex is None else capex / request.years + opex
+    used_hours = request.gpus * HOURS_PER_YEAR * request.utilisation
+    gpu_hour = None if yearly is None else yearly / used_hours
+    result = CostResult(
+        currency=currency,
+        capex=capex,
+        capex_priced=priced,
+        opex_per_year=opex,
+        opex_lines=opex_lines,
+        total_1_year=_total(capex, opex, 1),
+        total_3_years=_total(capex, opex, 3),
+        per_gpu_hour=gpu_hour,
+        per_million_tokens=_per_million_tokens(request, yearly),
+        per_training_run=None if gpu_hour is None or not request.run_gpu_hours else gpu_hour * request.run_gpu_hours,
+        break_even=_break_even(request, prices, yearly),
+        unpriced=(*unpriced, *(() if "energy" in opex_lines else ("energy",))),
+        expired=_expired(prices, request.as_of),
+        price_sources=tuple(dict.fromkeys(f"{price.price_source} ({price.date})" for price in prices)),
+        notes=(f"bought over {request.years:g} years, in use {request.utilisation:.0%} of the time",),
+    )
+    if trace is not None:
+        _explain(trace, request, result, yearly)
+    return result
+
+
+def _currency(prices: tuple[Price, ...]) -> str:
+    found = sorted({price.currency for price in prices})
+    if len(found) > 1:
+        raise BadInput("prices", ", ".join(found), "one currency in all prices", (found[0],))
+    return found[0]
+
+
+def _opex(request: CostRequest, prices: tuple[Price, ...]) -> dict[str, float]:
+    """Yearly cost by item: energy where its price and amount are known, and every price per year times its count."""
+    counts: dict[str, int] = {}
+    for line in request.bill:
+        counts[line.item] = counts.get(line.item, 0) + line.count
+    lines = {price.item: price.amount * counts.get(price.item, 1) for price in prices if price.per == "year"}
+    energy = next((price.amount for price in prices if price.per == "kwh"), None)
+    if energy is not None and request.annual_mwh is not None:
+        lines["energy"] = energy * request.annual_mwh * 1000
+    return lines
+
+
+def _total(capex: float | None, opex: float | None, years: int) -> float | None:
+    return None if capex is None or opex is None else capex + years * opex
+
+
+def _per_million_tokens(request: CostRequest, yearly: float | None) -> float | None:
+    if yearly is None or request.tokens_per_s is None:
+        return None
+    return yearly / (request.tokens_per_s * SECONDS_PER_YEAR * request.utilisation) * 1e6
+
+
+def _break_even(request: CostRequest, prices: tuple[Price, ...], yearly: float | None) -> BreakEven | None:
+    rent = next((price.amount for price in prices if price.per == "gpu_hour"), None)
+    if yearly is None or not rent:
+        return None
+    hours = request.gpus * HOURS_PER_YEAR
+    shares = [step / 10 for step in range(1, 11)]
+    curve = tuple((share, yearly / (hours * share), rent) for share in shares)
+    return BreakEven(utilisation=yearly / (hours * rent), rent_per_gpu_hour=rent, curve=curve)
+
+
+def _expired(prices: tuple[Price, ...], as_of: str | None) -> tuple[str, ...]:
+    """Items whose price was valid until a day before ``as_of``; ISO dates compare as text."""
+    return tuple(p.item for p in prices if as_of and p.valid_until and p.valid_until < as_of)
+
+
+def _explain(trace: Trace, request: CostRequest, result: CostResult, yearly: float | None) -> None:
+    sources = result.price_sources
+    trace.note("capex", result.capex, "cost_capex", sources, lines=len(request.bill))
+    trace.note("opex_per_year", result.opex_per_year, "cost_opex", sources, annual_mwh=request.annual_mwh)
+    shares = {"utilisation": request.utilisation, "years": request.years}
+    trace.note("per_gpu_hour", result.per_gpu_hour, "cost_per_gpu_hour", (), (), yearly=yearly, **shares)
+    trace.note("per_million_tokens", result.per_million_tokens, "cost_per_million_tokens", (), (), **shares)
+    trace.note("break_even", result.break_even, "rent_break_even", sources, gpus=request.gpus)
