@@ -102,11 +102,19 @@ def _check_references(merged: RawEntries, own: Mapping[tuple[str, str], str]) ->
             for where, source in _cited(raw):
                 if source not in known:
                     raise BadInput(f"{path}: {ident}: {where}", source, "the id of a source", _close(source, known))
-        if kind == "servers":
-            for part in (raw["accelerator"], *raw.get("accelerator_options", ())):
-                if part is not None and part not in merged["accelerators"]:
-                    near = _close(part, merged["accelerators"])
-                    raise BadInput(f"{path}: {ident}: accelerator", part, "an accelerator's id", near)
+        for where, other, target in _links(kind, raw):
+            if target not in merged[other]:
+                raise BadInput(f"{path}: {ident}: {where}", target, f"an id of {other}", _close(target, merged[other]))
+
+
+def _links(kind: str, raw: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """The ids of other entries that an entry names: field, kind of the other, id."""
+    if kind == "servers":
+        for part in filter(None, (raw["accelerator"], *raw.get("accelerator_options", ()))):
+            yield "accelerator", "accelerators", part
+    elif kind == "refused":
+        for target in raw.get("instead", ()):
+            yield "instead", raw["of_kind"], target
 
 
 def _cited(value: Any, where: str = "") -> Iterator[tuple[str, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any
 
-from pydantic import BaseModel, Field, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from knowledge.evidence import Cited, Frozen
 
@@ -26,6 +26,8 @@ UNKNOWN: Cited[Any] = Cited(value=None)
 
 class Entry(Frozen):
     """Base of all entries. Every cited value, and every conflict beside it, names at least one source."""
+
+    model_config = ConfigDict(defer_build=True)  # most starts touch few kinds
 
     id: Id
 

@@ -49,6 +49,39 @@ def test_written_otherwise(catalogue: Catalogue, text: str, ident: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "ident"),
+    [  # as benchmarks, logs and questions write them
+        ("NVIDIA H100-SXM5-80GB", "h100-sxm-80gb"),
+        ("NVIDIA A100-SXM4-80GB", "a100-sxm-80gb"),
+        ("A100-40GB", "a100-sxm-40gb"),
+        ("A100-80GB(Ampere)", "a100-sxm-80gb"),
+        ("NVIDIA Blackwell GPU (B200-SXM-180GB)", "b200-sxm"),
+        ("NVIDIA Blackwell GPU (GB200)", "gb200"),
+        ("NVIDIA Blackwell Ultra GPU (B300-SXM-270GB)", "b300-sxm"),
+        ("AMD Instinct MI300X 192GB HBM3", "mi300x"),
+        ("AMD Instinct MI325X 256GB HBM3e", "mi325x"),
+        ("AMD Instinct MI355X", "mi355x"),
+        ("RTX 6000 Pro Blackwell Server", "rtx-pro-6000-server"),
+        ("[MAXSUN] MS-Intel Arc Pro B60 Dual 48G Turbo", "arc-pro-b60-dual"),
+        ("NVIDIA H200-NVL-141GB", "h200-nvl-141gb"),
+        ("TPU-trillium", "tpu-v6e"),
+        ("TPU-v5p", "tpu-v5p"),
+        ("A10G-24GB", "a10g"),
+        ("RTX 3090 24GB", "rtx-3090"),
+        ("2080Ti", "rtx-2080-ti"),
+        ("RTX 4060 Ti 16GB", "rtx-4060-ti-16gb"),
+        ("Gaudi2", "gaudi2"),
+        ("H800", "h800-sxm-80gb"),
+        ("NVIDIA L20", "l20"),
+        ("GB200 NVL72", "gb200"),
+        ("8x RTX 4090", "rtx-4090"),
+    ],
+)
+def test_names_seen_in_the_wild(catalogue: Catalogue, text: str, ident: str) -> None:
+    assert catalogue.accelerator(text).id == ident
+
+
+@pytest.mark.parametrize(
     ("text", "ident"), [("H100", "h100-sxm-80gb"), ("A100 80GB", "a100-sxm-80gb"), ("h200", "h200-sxm-141gb")]
 )
 def test_without_a_form_means_sxm_and_says_so(catalogue: Catalogue, text: str, ident: str) -> None:
