@@ -81,6 +81,24 @@ def test_b200_at_two_a_rack_of_30_kw(catalogue: Catalogue) -> None:
     assert result.nominal_it_kw == pytest.approx(458, abs=1)
 
 
+@pytest.mark.parametrize(
+    ("server", "kw", "cfm", "kg"),
+    [
+        ("dgx-h100", 10.2, 1105, 130.45),
+        ("dgx-h200", 10.2, 1105, 130.45),
+        ("dgx-b200", 14.3, 1550, 142.4),
+        ("dgx-b300", 14.5, 1500, 168.0),
+    ],
+)
+def test_vendors_power_airflow_and_weight(catalogue: Catalogue, server: str, kw: float, cfm: float, kg: float) -> None:
+    """User guides and datasheets; 1 CFM is 1.699 m3/h; a rack with PDUs is taken as 150 kg."""
+    result = estimate_facility(FacilityRequest(server=server, nodes=2, rack_limit_kw=30), catalogue)
+    assert result.nominal_it_kw == pytest.approx(2 * kw)
+    assert result.airflow_m3_per_h == pytest.approx(2 * cfm * 1.699, rel=2e-3)
+    assert result.floor_kg == pytest.approx(2 * kg + 150)
+    assert result.heat_btu_per_h == pytest.approx(2 * kw * 3412.14, rel=1e-5)
+
+
 def test_expected_draw_of_h100_lies_between_published_runs(catalogue: Catalogue) -> None:
     """MLPerf training, 80 nodes: 6.5 to 8.1 kW by file."""
     result = _dgx(catalogue, 1)
