@@ -20,20 +20,25 @@ _DIMENSIONS = 3
 def unnamed_dense(params_b: float, models: Mapping[str, Model]) -> ModelArchitecture:
     """The shape to assume of an unnamed dense model of ``params_b`` billion parameters.
 
-    The nearest verified dense language model with a gated MLP and grouped-query full attention, by ratio of sizes; of
-    equal ones the latest. ``assumed_from`` names it. Raises BadInput outside 0.1 to 2,000 billion.
+    The nearest verified dense language model with a gated MLP and grouped-query full attention, by ratio of sizes.
+    ``assumed_from`` names it. Raises BadInput outside 0.1 to 2,000 billion.
     """
     if not 0.1 <= params_b <= 2000:
         raise BadInput("params_b", params_b, "a size from 0.1 to 2000 billion parameters")
     wanted = params_b * 1e9
-    candidates = sorted((m for m in models.values() if _usable(m)), key=lambda m: m.release_date or "", reverse=True)
+    candidates = [m for m in models.values() if _usable(m)]
     if not candidates:
         raise BadInput("params_b", params_b, "a catalogue with at least one dense model")
-    nearest = min(candidates, key=lambda m: round(abs(math.log(wanted / (m.total_params or 1))), 4))
+    nearest = min(candidates, key=lambda m: _distance(m, wanted))
     reference = architecture_of(nearest)
     ratio = wanted / reference.total_params
     shape = reference if abs(ratio - 1) <= SAME_SHAPE else _scaled(reference, ratio ** (1 / _DIMENSIONS))
     return shape.model_copy(update={"name": f"{params_b:g}B dense model", "assumed_from": nearest.name})
+
+
+def _distance(m: Model, wanted: float) -> tuple[float, int, str]:
+    """How far off in size, to a percent; among equals the longest context, then the first released."""
+    return round(abs(math.log(wanted / (m.total_params or 1))), 2), -(m.max_context or 0), m.release_date or "9999"
 
 
 def _usable(m: Model) -> bool:
@@ -43,7 +48,7 @@ def _usable(m: Model) -> bool:
 
 
 def _scaled(reference: ModelArchitecture, factor: float) -> ModelArchitecture:
-    """Layers, hidden and MLP width times ``factor``; head width and KV heads stay, so that the cache is not inflated."""
+    """Layers, hidden and MLP width times ``factor``; head width and KV heads stay as they are."""
     attention = reference.main_attention
     assert attention is not None  # _usable chose a model with full attention
     layers = max(1, round(reference.layers * factor))
