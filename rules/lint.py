@@ -244,12 +244,20 @@ def _stale(base: RuleBase, today: datetime.date, max_age_years: float) -> Iterat
             cited.setdefault(cites, rule)
     for ident, rule in cited.items():
         source = base.sources.get(ident)
-        year = re.match(r"(\d{4})(?:-(\d{2}))?", source.date) if source is not None and source.date else None
-        if source is None or year is None or source.grade is Grade.LAW:
+        if source is None or source.grade is Grade.LAW:
             continue
-        age = today.year + today.month / 12 - int(year[1]) - int(year[2] or 12) / 12
-        if age > max_age_years:
+        age = _age_years(source.date or "", today)
+        if age is not None and age > max_age_years:
             yield _at(base, rule, "stale source", "note", f"{ident} is of {source.date}, {age:.1f} years old")
+
+
+def _age_years(date: str, today: datetime.date) -> float | None:
+    """Years since the latest year (and month, else its end) that a source's date names."""
+    named = [(int(year), int(month or 12)) for year, month in re.findall(r"(\d{4})(?:-(\d{2})(?!\d))?", date)]
+    if not named:
+        return None
+    year, month = max(named)
+    return today.year - year + (today.month - month) / 12
 
 
 def _unused(base: RuleBase, produced: Collection[str] | None) -> Iterator[Finding]:
