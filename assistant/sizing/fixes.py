@@ -87,14 +87,20 @@ def _other_cards(setup: Setup, catalogue: Catalogue) -> Iterator[Change]:
 
 def nearest_fix(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> NearestFix:
     """The first change that fits, cheapest kind first: shorter context, settings, narrower weights, more GPUs, a
-    larger card; ``tried`` lists all that were worked out on the way.
+    larger card. ``tried`` lists what was worked out: of each kind up to the first that fits.
     """
-    needed = request.input_tokens.max + request.output_tokens.max if request.input_tokens and request.output_tokens else 0.0
+    needed = (
+        request.input_tokens.max + request.output_tokens.max if request.input_tokens and request.output_tokens else 0.0
+    )
     tried: list[TriedFix] = []
+    found: Change | None = None
     kinds = (_shorter(setup, needed), _settings(setup), _narrower(setup), _wider(setup), _other_cards(setup, catalogue))
     for changes in kinds:
-        for words, fields, changed in changes:
-            tried.append(TriedFix(change=words, fits=changed.fits))
-            if changed.fits:
-                return NearestFix(change=words, set=fields, tried=tuple(tried))
-    return NearestFix(change=None, set={}, tried=tuple(tried))
+        for change in changes:
+            tried.append(TriedFix(change=change[0], fits=change[2].fits))
+            if change[2].fits:
+                found = found or change
+                break
+    if found is None:
+        return NearestFix(change=None, set={}, tried=tuple(tried))
+    return NearestFix(change=found[0], set=found[1], tried=tuple(tried))

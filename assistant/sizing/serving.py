@@ -6,15 +6,15 @@ the time per token, the queue, and the time to the first token.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from assistant.sizing.engine_budget import GIB
+from assistant.sizing.engine_budget import GIB, sglang_reserve_bytes
 from assistant.sizing.fixes import nearest_fix
 from assistant.sizing.serve_models import NearestFix, ServeRequest, ServeResult, serve_request
 from assistant.sizing.setup import Setup, resolve
-from assistant.sizing.speed import Calibrated, Cell, Timing, calibrated, cell_of, speed_plan, timing
+from assistant.sizing.speed import Calibrated, Cell, SpeedPlan, Timing, calibrated, cell_of, speed_plan, timing
 from assistant.sizing.trace import Trace
 from knowledge.catalogue import Catalogue
 
@@ -56,20 +56,36 @@ def capacity_sequences(setup: Setup, inputs: float, outputs: float) -> float:
     return max(min(by_cache, float(setup.engine.max_sequences)), 1.0) * setup.layout.attention_data
 
 
-def _timed(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> tuple[Timing, Cell] | None:
-    """Timing of one replica, where lengths, concurrency and the card's rates are known."""
-    lengths = request.input_tokens and request.output_tokens
-    if not lengths or not request.concurrency or not setup.gpu.bandwidth or not setup.gpu.bf16:
+def timer(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> Callable[[float], Timing] | None:
+    """Timing of one replica as a function of its requests in flight; None where lengths or rates are not known."""
+    found = _cell(request, setup, catalogue)
+    if found is None or not request.input_tokens or not request.output_tokens:
         return None
-    if setup.misfit or setup.memory.cache <= 0 or not request.input_tokens or not request.output_tokens:
-        return None
-    cal: Calibrated = calibrated(catalogue, setup.engine.calibrated_as)
-    plan = speed_plan(setup.shape, setup.fmt, setup.layout, setup.gpu, setup.engine.engine, setup.memory.plan)
-    cell = cell_of(cal, setup.shape, setup.gpu, plan.klass)
+    cal, plan, cell = found
     inputs, outputs = request.input_tokens.mean, request.output_tokens.mean
     capacity = capacity_sequences(setup, inputs, outputs)
     factors = (cell.tpot_factor, cell.ttft_factor)
-    return timing(plan, cal, request.concurrency / setup.replicas, capacity, inputs, outputs, factors), cell
+    return lambda concurrency: timing(plan, cal, concurrency, capacity, inputs, outputs, factors)
+
+
+def _cell(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> tuple[Calibrated, SpeedPlan, Cell] | None:
+    """Constants, costs and calibration cell; None where lengths or the card's rates are unknown, or nothing runs."""
+    if not request.input_tokens or not request.output_tokens or not setup.gpu.bandwidth or not setup.gpu.bf16:
+        return None
+    if setup.misfit or setup.memory.cache <= 0:
+        return None
+    cal = calibrated(catalogue, setup.engine.calibrated_as)
+    plan = speed_plan(setup.shape, setup.fmt, setup.layout, setup.gpu, setup.engine.engine, setup.memory.plan)
+    return cal, plan, cell_of(cal, setup.shape, setup.gpu, plan.klass)
+
+
+def _timed(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> tuple[Timing, Cell] | None:
+    """Timing of one replica at its share of the concurrency, with the cell whose band applies."""
+    time = timer(request, setup, catalogue) if request.concurrency else None
+    found = _cell(request, setup, catalogue)
+    if time is None or found is None or not request.concurrency:
+        return None
+    return time(request.concurrency / setup.replicas), found[2]
 
 
 def _why_not(setup: Setup) -> str | None:
@@ -81,6 +97,11 @@ def _why_not(setup: Setup) -> str | None:
         return f"{-setup.memory.cache / GIB:.3g} GiB a GPU missing before any KV cache"
     need = setup.memory.sequence_bytes(setup.context or 0.0)
     return f"KV cache of {setup.memory.cache / GIB:.3g} GiB a GPU holds no sequence of {setup.context:.0f} tokens ({need / GIB:.3g} GiB)"
+
+
+def _reserved_share(setup: Setup) -> float:
+    """The share that an engine with a reserve of its own comes to (SGLang)."""
+    return round(1 - sglang_reserve_bytes(setup.engine, setup.gpu.memory, setup.layout) / setup.gpu.memory, 3)
 
 
 def _memory_fields(request: ServeRequest, setup: Setup, fix: NearestFix | None) -> dict[str, Any]:
@@ -108,7 +129,7 @@ def _memory_fields(request: ServeRequest, setup: Setup, fix: NearestFix | None) 
         "weight_dtype": setup.fmt.name,
         "kv_dtype": setup.kv_dtype,
         "context": int(setup.context) if setup.context else None,
-        "memory_share": setup.share or setup.engine.era.memory_share.value,
+        "memory_share": setup.share or setup.engine.era.memory_share.value or _reserved_share(setup),
         "weights_gib_per_gpu": memory.weights / GIB,
         "activation_gib_per_gpu": memory.activation / GIB,
         "overhead_gib_per_gpu": memory.overhead / GIB,
@@ -158,7 +179,9 @@ def _notes(request: ServeRequest, setup: Setup) -> tuple[str, ...]:
     if not setup.engine.version_known and setup.engine.engine == "vllm":
         notes.append(_version_note("vLLM", setup.engine.era.since))
     if setup.tuned:
-        notes.append(f"needs the engine's memory share at {setup.share} and batches of {setup.engine.max_batched_tokens} tokens")
+        notes.append(
+            f"needs the engine's memory share at {setup.share} and batches of {setup.engine.max_batched_tokens} tokens"
+        )
     if setup.fmt.note:
         notes.append(f"{setup.fmt.name}: {setup.fmt.note}")
     if setup.context and setup.model.max_context and setup.context > setup.model.max_context:

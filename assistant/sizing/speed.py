@@ -66,7 +66,9 @@ class SpeedPlan:
 
 
 @lru_cache(maxsize=65536)
-def speed_plan(shape: ServingShape, fmt: WeightFormat, layout: Layout, gpu: Gpu, engine: str, cache: CachePlan) -> SpeedPlan:
+def speed_plan(
+    shape: ServingShape, fmt: WeightFormat, layout: Layout, gpu: Gpu, engine: str, cache: CachePlan
+) -> SpeedPlan:
     """Costs of a forward pass (formula ``serving.step``): per sequence in the batch, per token, and per step."""
     tensor, data = layout.tensor, layout.attention_data
     whole = Layout(tensor, 1, data, layout.expert)
@@ -185,7 +187,9 @@ def _dot(weights: tuple[float, ...], terms: tuple[float, ...]) -> float:
     return sum(map(float.__mul__, weights, terms))
 
 
-def raw_tpot_s(plan: SpeedPlan, cal: Calibrated, running: float, inputs: float, outputs: float) -> tuple[float, float, float]:
+def raw_tpot_s(
+    plan: SpeedPlan, cal: Calibrated, running: float, inputs: float, outputs: float
+) -> tuple[float, float, float]:
     """(time per output token, decode step, prefill of one prompt) in seconds, before cell factors."""
     step = _dot(cal.decode, decode_terms(plan, running, inputs + outputs / 2))
     prompt = _dot(cal.prefill, prefill_terms(plan, inputs))
@@ -199,7 +203,13 @@ def ttft_terms(step: float, prompt: float, waiting_rank: float, queue_s: float) 
 
 
 def timing(
-    plan: SpeedPlan, cal: Calibrated, concurrency: float, capacity: float, inputs: float, outputs: float, factors: tuple[float, float]
+    plan: SpeedPlan,
+    cal: Calibrated,
+    concurrency: float,
+    capacity: float,
+    inputs: float,
+    outputs: float,
+    factors: tuple[float, float],
 ) -> Timing:
     """TTFT and TPOT of a replica with ``concurrency`` requests in flight in a closed loop.
 
@@ -212,7 +222,9 @@ def timing(
     queue = max(concurrency / running - 1.0, 0.0) * outputs * tpot
     waiting = running / plan.ranks_data
     first = _dot(cal.ttft[:-1], ttft_terms(step, prompt, waiting, queue)[:-1]) * factors[1] + cal.ttft[-1] * queue
-    return Timing(first, tpot, running, _parts(plan, cal, running, inputs, outputs, prompt, queue / first if first else 0.0))
+    return Timing(
+        first, tpot, running, _parts(plan, cal, running, inputs, outputs, prompt, queue / first if first else 0.0)
+    )
 
 
 def _parts(
