@@ -11,7 +11,8 @@ from pydantic import ValidationError
 
 from knowledge.architecture import config_layers as kind_of
 from knowledge.architecture import config_types as types
-from knowledge.architecture.config_attention import layer_groups
+from knowledge.architecture.config_attention import HEADS, layer_groups
+from knowledge.architecture.config_blocks import blocks_of
 from knowledge.architecture.config_layers import layer_kinds
 from knowledge.architecture.config_parts import experts_of, quantisation_of, vision_params_of
 from knowledge.architecture.model import ModelArchitecture
@@ -23,6 +24,7 @@ _TEXT_PARTS = ("text_config", "llm_config", "language_config", "language_model_c
 _HIDDEN = ("hidden_size", "n_embd", "d_model", "n_embed", "model_dim")
 _MLP = (
     "intermediate_size_mlp",
+    "dense_intermediate_size",
     "intermediate_size",
     "ff_intermediate_size",
     "ffn_hidden_size",
@@ -32,9 +34,7 @@ _MLP = (
 )
 _CONTEXT = ("max_position_embeddings", "n_positions", "max_seq_len", "seq_length", "max_sequence_length", "n_ctx")
 _VOCAB = ("vocab_size", "padded_vocab_size")
-_UNREAD = re.compile(
-    r"rwkv|retention|hyena|lru_|recurrent|block_configs|sparse_attention_config|kda_|griffin|n_?gram", re.IGNORECASE
-)
+_UNREAD = re.compile(r"rwkv|retention|hyena|lru_|recurrent|kda_|griffin|n_?gram", re.IGNORECASE)
 """Fields of mixers and memories that nothing here counts."""
 
 
@@ -91,9 +91,11 @@ def _refuse_unknown(f: Fields, model_type: str) -> None:
 
 def _architecture(outer: Fields, f: Fields, model_type: str, name: str) -> ModelArchitecture:
     hidden = _required(f)
-    kinds = _kinds(f, model_type)
+    blocks = blocks_of(f, hidden, f.need(*HEADS)) if f.raw("block_configs") is not None else None
+    kinds = [kind_of.FULL] * blocks.layers if blocks else _kinds(f, model_type)
     moe = experts_of(f, kinds, model_type)
     intermediate = _mlp_width(f, model_type, hidden)
+    moe_layers = moe.layers if moe else 0
     vision = next((part for key in ("vision_config", "visual") if (part := outer.within(key))), None)
     tower = vision_params_of(vision, hidden) if vision else None
     nested = f is not outer and "ConditionalGeneration" in str(outer.raw("architectures"))
@@ -106,9 +108,10 @@ def _architecture(outer: Fields, f: Fields, model_type: str, name: str) -> Model
         hidden=hidden,
         vocab=_inherited_count(f, *_VOCAB),
         layers=len(kinds),
-        groups=layer_groups(f, model_type, hidden, kinds),
+        groups=blocks.groups if blocks else layer_groups(f, model_type, hidden, kinds),
         intermediate=intermediate,
-        dense_mlp_layers=_dense_layers(f, model_type, kinds, moe.layers if moe else 0, intermediate),
+        dense_mlp_layers=0 if blocks else _dense_layers(f, kinds, moe_layers, intermediate),
+        dense_mlp_params=blocks.mlp_params if blocks else None,
         gated_mlp=model_type not in types.UNGATED or f.text("ffn_config.ffn_type") == "mptglu",
         moe=moe,
         tied_embeddings=_tied(f, model_type),
@@ -155,7 +158,7 @@ def _mlp_width(f: Fields, model_type: str, hidden: int) -> int | None:
     return None
 
 
-def _dense_layers(f: Fields, model_type: str, kinds: Sequence[str], moe_layers: int, width: int | None) -> int:
+def _dense_layers(f: Fields, kinds: Sequence[str], moe_layers: int, width: int | None) -> int:
     """Layers with a dense MLP. Raises BadInput when there are some and no width is stated."""
     if kind_of.MLP in kinds or kind_of.EXPERTS in kinds:
         count = kinds.count(kind_of.MLP)
@@ -189,7 +192,9 @@ def _text(value: object) -> str | None:
 
 def _unknown_parts(outer: Fields, f: Fields, vision: bool) -> tuple[str, ...]:
     audio = any(outer.raw(part) is not None or f.raw(part) is not None for part in ("audio_config", "talker_config"))
-    return (*(("vision tower",) if vision else ()), *(("audio parts",) if audio else ()))
+    indexer = f.raw("sparse_attention_config.sparse_num_index_heads") is not None
+    found = {"vision tower": vision, "audio parts": audio, "keys of the block indexer": indexer}
+    return tuple(part for part, present in found.items() if present)
 
 
 def _whisper(f: Fields, name: str) -> ModelArchitecture:

@@ -12,7 +12,7 @@ from knowledge.architecture.config_parts import index_of, linear_state_of, mla_o
 from knowledge.architecture.reading import Fields, missing
 from knowledge.architecture.shape import CACHED_REACHES, Attention, LatentKv, LayerGroup, Reach, SparseIndex, State
 
-_HEADS = ("num_attention_heads", "n_head", "n_heads", "num_heads")
+HEADS = ("num_attention_heads", "n_head", "n_heads", "num_heads")
 _KV_HEADS = ("num_key_value_heads", "num_kv_heads", "n_head_kv", "attn_config.kv_n_heads", "num_query_groups")
 _OUTPUT_GATE = re.compile(r"qwen3_next|qwen3_5.*|muse_glimmer_text")
 
@@ -42,7 +42,7 @@ def _state(f: Fields, model_type: str, hidden: int, kind: str) -> State | None:
     if kind in (kind_of.SSM, kind_of.BOTH):
         return ssm_state_of(f, hidden, model_type)
     if kind == kind_of.LINEAR:
-        heads = f.need(*_HEADS)
+        heads = f.need(*HEADS)
         return linear_state_of(f, heads, f.count("head_dim") or hidden // heads)
     return None
 
@@ -50,6 +50,7 @@ def _state(f: Fields, model_type: str, hidden: int, kind: str) -> State | None:
 _REACHES = {
     kind_of.FULL: Reach.FULL,
     kind_of.UNINDEXED: Reach.FULL,
+    kind_of.SPARSE_BLOCK: Reach.SPARSE_BLOCK,
     kind_of.BOTH: Reach.FULL,
     kind_of.SLIDING: Reach.SLIDING,
     kind_of.CHUNKED: Reach.CHUNKED,
@@ -84,7 +85,7 @@ def _attention(f: Fields, model_type: str, hidden: int, kind: str) -> Attention 
 def _head_shape(f: Fields, model_type: str, hidden: int, kind: str) -> tuple[int, int, int, int]:
     """Heads, KV heads, key width and value width of a kind of layer, with the overrides of Gemma 4 and MiMo."""
     prefix = "swa_" if kind == kind_of.SLIDING else "global_" if kind == kind_of.FULL else ""
-    heads = (f.count(f"{prefix}num_attention_heads") if prefix else None) or f.need(*_HEADS)
+    heads = (f.count(f"{prefix}num_attention_heads") if prefix else None) or f.need(*HEADS)
     own_kv = f.count(f"{prefix}num_key_value_heads", f"num_{prefix}key_value_heads") if prefix else None
     own_dim = f.count(f"{prefix}head_dim") if prefix else None
     head_dim = own_dim or f.count("head_dim", "attention_head_dim", "kv_channels")
@@ -115,7 +116,7 @@ def _compressed(f: Fields, ratio: int) -> Attention:
     width = f.need("head_dim")
     return Attention(
         reach=Reach.COMPRESSED,
-        heads=f.need(*_HEADS),
+        heads=f.need(*HEADS),
         kv_heads=1,
         head_dim=width,
         v_head_dim=width,

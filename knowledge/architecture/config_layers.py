@@ -12,7 +12,7 @@ from knowledge.errors import BadInput
 
 FULL, SLIDING, CHUNKED, LINEAR, SSM, BOTH = "full", "sliding", "chunked", "linear", "ssm", "full_and_ssm_in_parallel"
 CROSS, BIDIRECTIONAL, MLP, EXPERTS = "cross", "bidirectional", "mlp_alone", "experts_alone"
-UNINDEXED = "full_without_index"
+UNINDEXED, SPARSE_BLOCK = "full_without_index", "sparse_block"
 
 _WORDS = {
     "full_attention": FULL,
@@ -101,7 +101,7 @@ def _by_period(f: Fields, model_type: str, layers: int) -> list[str] | None:
 
 
 def _by_index_list(f: Fields, model_type: str, layers: int) -> list[str] | None:
-    """Lists of numbers: MiniMax-01, Kimi Linear (counted from 1), MiMo, Mllama."""
+    """Lists of numbers: MiniMax-01, Kimi Linear (counted from 1), MiniMax-M3, MiMo, Mllama."""
     types = f.whole_items("attn_type_list")
     if types is not None:
         _same_length("attn_type_list", types, layers)
@@ -109,6 +109,10 @@ def _by_index_list(f: Fields, model_type: str, layers: int) -> list[str] | None:
     numbers = f.whole_items("linear_attn_config.full_attn_layers")
     if numbers is not None:
         return _where(layers, lambda i: i + 1 in numbers, FULL, LINEAR)
+    sparse = f.whole_items("sparse_attention_config.sparse_attention_freq")
+    if sparse is not None:
+        _same_length("sparse_attention_freq", sparse, layers)
+        return [SPARSE_BLOCK if kind == 1 else FULL for kind in sparse]
     pattern = f.whole_items("hybrid_layer_pattern")
     if pattern is not None:
         _same_length("hybrid_layer_pattern", pattern, layers)

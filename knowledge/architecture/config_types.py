@@ -56,9 +56,7 @@ REFUSED = {
     "lfm2": "short convolutions in place of attention",
     "zamba": "shared attention blocks",
     "zamba2": "shared attention blocks",
-    "nemotron-nas": "blocks of different widths",
     "gemma3n_text": "per-layer widths and shared caches",
-    "minimax_m3": "block-sparse attention",
 }
 """Model types that are refused, and why."""
 
