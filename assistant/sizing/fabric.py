@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import ceil
 from typing import Annotated, Any
 
 from pydantic import Field
 
-from assistant.sizing.clos import Ask, Clos, design, most_nodes
+from assistant.sizing.clos import Ask, Clos, Leaves, design, most_nodes
 from assistant.sizing.fabric_fixes import find_fix, ports_at
 from assistant.sizing.rated import PowerStandIn, switch_power
 from assistant.sizing.trace import Trace
 from knowledge.catalogue import Catalogue
-from knowledge.errors import BadInput
 from knowledge.evidence import Frozen
 from knowledge.schema import Switch
 
@@ -146,17 +144,21 @@ def _plane_link(request: FabricRequest) -> tuple[FabricRequest, tuple[str, ...]]
     return request.model_copy(update={"link_gb_per_s": link}), (note,)
 
 
-def _counts(request: FabricRequest, ask: Ask, plane: Clos, switch: Switch, catalogue: Catalogue) -> FabricResult:
+def _counts(
+    request: FabricRequest, ask: Ask, plane: Clos, switch: Switch, catalogue: Catalogue, joined: int = 0
+) -> FabricResult:
+    """The counts of all planes; ``joined`` copper links join two leaves directly."""
     planes, layer = request.planes, plane.leaves
     node_links = request.nodes * request.nics_per_node + layer.management
     up_links = layer.count * plane.uplinks
     core_links = plane.spine * plane.spine_uplinks
-    at_switches = planes * (node_links + 2 * up_links + 2 * core_links)
+    optical = planes * (node_links + 2 * up_links + 2 * core_links)
+    at_switches = optical + 2 * planes * joined
     switches = planes * plane.switches
     power, stand_in = switch_power(switches, switch, catalogue)
-    modules = ceil(at_switches / links_per_cage(switch, ask.ports))
+    modules = ceil(optical / links_per_cage(switch, ask.ports))
     node_modules = _node_modules(request)
-    narrowest = min([request.nodes * request.nics_per_node, *filter(None, (up_links, core_links))])
+    narrowest = min([request.nodes * request.nics_per_node, *filter(None, (up_links, core_links, 2 * joined))])
     return FabricResult(
         fits=True,
         tiers=plane.tiers,
@@ -166,6 +168,7 @@ def _counts(request: FabricRequest, ask: Ask, plane: Clos, switch: Switch, catal
         cables_node_leaf=node_links,
         cables_leaf_spine=up_links,
         cables_spine_core=core_links,
+        cables_leaf_leaf=joined,
         links_node_leaf=planes * node_links,
         links_leaf_spine=planes * up_links,
         links_spine_core=planes * core_links,
@@ -210,50 +213,22 @@ def _node_modules(request: FabricRequest) -> int:
 
 def _pair(request: FabricRequest, ask: Ask, switch: Switch, catalogue: Catalogue) -> FabricResult:
     """Two leaves joined to each other; every node's links are shared between them."""
-    links = request.nodes * request.nics_per_node + request.management_ports
-    joined = ceil(ceil(links / 2) / request.oversubscription)
-    most = next(
-        (n for n in range(ask.ports, 0, -1) if ceil(n * ask.rails / 2) * (1 + 1 / ask.oversubscription) <= ask.usable),
-        0,
-    )
-    if ceil(links / 2) + joined > ask.usable:
-        single = _no_fit(request, ask, switch, catalogue)
+    most = next((n for n in range(2 * ask.ports, 0, -1) if _pair_ports(ask, n) <= ask.usable), 0)
+    if ask.nodes > most:
         why = f"two joined leaves of {ask.ports} ports carry {most} nodes of {ask.rails} links"
-        fix = "leave out leaf_pair: spines carry more"
-        return single.model_copy(update={"why_not": why, "nearest_fix": fix, "max_nodes_at_this_tier": most})
-    plane = design(replace(ask, tiers=2, management=0))
-    if plane is None:
-        raise BadInput("leaf_pair", request.nodes, "nodes that two leaves carry")
-    base = _counts(request, ask, plane, switch, catalogue)
-    used = request.planes * (links + 2 * joined)
-    power, stand_in = switch_power(2 * request.planes, switch, catalogue)
-    modules = ceil(request.planes * links / links_per_cage(switch, ask.ports))
-    return base.model_copy(
-        update={
-            "tiers": 1,
-            "leaf": 2 * request.planes,
-            "spine": 0,
-            "core": 0,
-            "cables_node_leaf": links,
-            "cables_leaf_spine": 0,
-            "cables_spine_core": 0,
-            "cables_leaf_leaf": joined,
-            "links_node_leaf": request.planes * links,
-            "links_leaf_spine": 0,
-            "links_spine_core": 0,
-            "transceivers": modules + _node_modules(request),
-            "transceivers_switch": modules,
-            "switch_ports_used": used,
-            "switch_ports_present": 2 * request.planes * ask.ports,
-            "management_ports": request.management_ports,
-            "power_kw": power,
-            "power_stand_in": stand_in,
-            "bisection_gb_per_s": joined * request.link_gb_per_s * request.planes,
-            "max_nodes_at_this_tier": most,
-            "uplinks_per_leaf": joined,
-            "notes": ("the two leaves are joined by copper, so that link takes no transceivers",),
-        }
-    )
+        fix = {"why_not": why, "nearest_fix": "leave out leaf_pair: spines carry more", "fixes_tried": ("leaf_pair",)}
+        return _no_fit(request, ask, switch, catalogue).model_copy(update={**fix, "max_nodes_at_this_tier": most})
+    half = ceil((ask.nodes * ask.rails + ask.management) / 2)
+    leaves = Leaves(2, 1, 2, ask.nodes, ask.management, 0, 0, half)
+    result = _counts(request, ask, Clos(1, leaves), switch, catalogue, _pair_ports(ask, ask.nodes) - half)
+    note = "the two leaves are joined by copper, so that link takes no transceivers"
+    return result.model_copy(update={"max_nodes_at_this_tier": most, "notes": (note,)})
+
+
+def _pair_ports(ask: Ask, nodes: int) -> int:
+    """Ports that each of two joined leaves needs: half of the links, and the links to the other leaf."""
+    half = ceil((nodes * ask.rails + ask.management) / 2)
+    return half + ceil(half / ask.oversubscription)
 
 
 def _no_fit(request: FabricRequest, ask: Ask, switch: Switch, catalogue: Catalogue) -> FabricResult:

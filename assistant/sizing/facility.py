@@ -7,30 +7,30 @@ stand-in, and ``with_stand_ins`` holds the same figures computed with the stand-
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
-
-from pydantic import Field
+from typing import Literal
 
 from assistant.sizing.cooling import choose_cooling, coolant_flow, is_liquid
-from assistant.sizing.equipment import Counted, Item, NotNegative, Positive, items_of
+from assistant.sizing.equipment import Counted, Item, items_of
+from assistant.sizing.facility_models import (
+    BTU_PER_H_PER_KW,
+    EXPECTED_SHARE,
+    EXPECTED_SHARE_RANGE,
+    HOURS_PER_YEAR,
+    FacilityFigures,
+    FacilityRequest,
+    FacilityResult,
+    Threshold,
+)
+from assistant.sizing.facility_notes import assumptions, explain, heat_conflicts
 from assistant.sizing.racks import RackPlan, RackRules, plan_racks
 from assistant.sizing.rated import Missing
+from assistant.sizing.servers import choose_server
 from assistant.sizing.trace import Trace
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
-from knowledge.evidence import Frozen
 from knowledge.schema import CoolingMethod
 
-BTU_PER_H_PER_KW = 3412.142
-"""1 kWh is 3,412.142 Btu (international table)."""
-
-HOURS_PER_YEAR = 8760
-
-EXPECTED_SHARE = 0.70
-"""Assumed draw of rated maximum: 8 x H100 7.02 of 10.2 kW and 8 x B200 9.6 to 10.0 of 14.3 kW in MLPerf training."""
-
-EXPECTED_SHARE_RANGE = (0.45, 0.85)
-"""H200 serving tuned for efficiency (4.6 of 10.2 kW), and the 95th percentile of H100 training (8.7 of 10.2 kW)."""
+__all__ = ["FacilityFigures", "FacilityRequest", "FacilityResult", "Threshold", "estimate_facility"]
 
 FEED_FACTOR = {"N": 1.0, "N+1": 1.25, "2N": 2.0, "2N+1": 2.25}
 """Installed feed power over demand; N+1 is taken as one spare module beside four."""
@@ -39,103 +39,10 @@ NOMINAL_FIELDS = ("nominal_it_kw", "connection_kw", "energy_input_kw", "feed_kw"
 FLOW_FIELDS = ("airflow_m3_per_h", "coolant_l_per_min", "heat_to_air_kw", "heat_to_liquid_kw")
 DRAW_FIELDS = ("it_kw", "facility_kw", "annual_mwh")
 
-Method = Literal["air", "rear_door", "direct_liquid", "immersion"]
-
-
-class FacilityRequest(Frozen):
-    """What stands in the building. ``server`` with ``nodes`` is short for one entry of ``servers`` (counts are units).
-
-    Left out: ``pue`` and ``cooling`` follow from the density, ``rack_limit_kw`` from the servers, ``draw_share`` is
-    assumed. ``connection_limit_kw`` is the power agreed with the grid operator, where it is known.
-    """
-
-    servers: tuple[Counted, ...] = ()
-    server: str | None = None
-    nodes: Annotated[int, Field(ge=1)] | None = None
-    switches: tuple[Counted, ...] = ()
-    storage_kw: NotNegative = 0.0
-    storage_rack_units: NotNegative = 0.0
-    storage_kg: NotNegative = 0.0
-    support_kw: NotNegative = 0.0
-    support_rack_units: NotNegative = 0.0
-    support_kg: NotNegative = 0.0
-    draw_share: Annotated[float, Field(gt=0, le=1)] | None = None
-    rack_limit_kw: Positive | None = None
-    rack_height_units: Positive = 42.0
-    rack_limit_kg: Positive | None = 1361.0
-    cooling: Method | None = None
-    pue: Annotated[float, Field(ge=1, le=5)] | None = None
-    redundancy: Literal["N", "N+1", "2N", "2N+1"] = "N"
-    connection_limit_kw: Positive | None = None
-    site_limit_kw: Positive | None = None
-
-
-class Threshold(Frozen):
-    """A threshold of law and our figure for the quantity it names; ``reached`` is the comparison, not a judgement."""
-
-    id: str
-    quantity: str
-    value: float | None
-    threshold: float
-    op: Literal[">=", ">"]
-    reached: bool | None
-
-
-class FacilityFigures(Frozen):
-    """The figures of a site; None where a rated figure they rest on is not published.
-
-    ``it_kw`` expected draw; ``nominal_it_kw`` servers, storage and network as rated; ``connection_kw`` non-redundant
-    connection (IT, cooling, building); ``energy_input_kw`` total rated input; ``facility_kw`` expected draw with
-    overhead; ``feed_kw`` installed feeds with redundancy. Heat, air and coolant are for the rated power.
-    """
-
-    it_kw: float | None
-    it_kw_low: float | None
-    it_kw_high: float | None
-    nominal_it_kw: float | None
-    connection_kw: float | None
-    energy_input_kw: float | None
-    facility_kw: float | None
-    feed_kw: float | None
-    racks: int
-    rack_kw: float | None
-    rack_kg: float | None
-    heat_btu_per_h: float | None
-    heat_to_air_kw: float | None
-    heat_to_liquid_kw: float | None
-    airflow_m3_per_h: float | None
-    coolant_l_per_min: float | None
-    floor_kg: float | None
-    annual_mwh: float | None
-    obligations: tuple[Threshold, ...] = ()
-
-
-class FacilityResult(FacilityFigures):
-    """A site that fits its racks and limits, or does not with the nearest fix; assumptions name field, value, range."""
-
-    fits: bool
-    why_not: str | None = None
-    nearest_fix: str | None = None
-    cooling: str
-    cooling_reason: str
-    pue: float
-    pue_low: float | None
-    pue_high: float | None
-    units_per_rack: dict[str, int]
-    unknown: tuple[Missing, ...] = ()
-    conflicts: tuple[str, ...] = ()
-    assumptions: tuple[str, ...] = ()
-    with_stand_ins: FacilityFigures | None = None
-
-    @property
-    def planned(self) -> FacilityFigures:
-        """The figures to plan with: the stand-ins' where something is not published."""
-        return self.with_stand_ins or self
-
 
 def estimate_facility(request: FacilityRequest, catalogue: Catalogue, trace: Trace | None = None) -> FacilityResult:
     """Size the site. Raises BadInput for an unknown server or switch, or for a request without equipment."""
-    counted = _servers(request)
+    counted = _servers(request, catalogue)
     items, missing = items_of(counted, request.switches, catalogue)
     if not items and not (request.storage_kw or request.support_kw):
         raise BadInput("servers", "nothing", "at least one server, switch or rated power")
@@ -157,19 +64,26 @@ def estimate_facility(request: FacilityRequest, catalogue: Catalogue, trace: Tra
         pue_high=None if request.pue else method.pue_high.value,
         units_per_rack=plan.per_rack,
         unknown=missing,
-        conflicts=_heat_conflicts(items),
-        assumptions=_assumptions(request, plan, method),
+        conflicts=heat_conflicts(items),
+        assumptions=assumptions(request, plan, method),
         with_stand_ins=filled if shown != filled and all(gap.value is not None for gap in missing) else None,
     )
     if trace is not None:
-        _explain(trace, request, items, method, result)
+        explain(trace, request, items, method, result)
     return result
 
 
-def _servers(request: FacilityRequest) -> tuple[Counted, ...]:
-    if request.server is None:
-        return request.servers
-    return (*request.servers, Counted(id=request.server, count=request.nodes or 1))
+def _servers(request: FacilityRequest, catalogue: Catalogue) -> tuple[Counted, ...]:
+    servers = request.servers
+    if request.server is not None:
+        servers = (*servers, Counted(id=request.server, count=request.nodes or 1))
+    if request.gpu is not None:
+        choice = choose_server(request.gpu, catalogue, request.gpus or 1)
+        if choice.server is None:
+            near = tuple(sorted(catalogue.entries("servers"))[:3])
+            raise BadInput("gpu", request.gpu, "an accelerator that a server of the catalogue carries", near)
+        servers = (*servers, Counted(id=choice.server, count=choice.count))
+    return servers
 
 
 def _others(request: FacilityRequest) -> tuple[tuple[float, float, float], ...]:
@@ -297,60 +211,3 @@ def _problem(
 
 def _rack_products_kw(items: tuple[Item, ...]) -> float:
     return max((item.max_kw for item in items if item.is_rack), default=0.0)
-
-
-def _heat_conflicts(items: tuple[Item, ...]) -> tuple[str, ...]:
-    """Vendors' heat figures that differ from the rated power by more than 2 %: heat equals power."""
-    found = []
-    for item in items:
-        stated = item.heat_btu_per_h
-        if stated and abs(stated / BTU_PER_H_PER_KW / item.max_kw - 1) > 0.02 and not item.power_is_stand_in:
-            kw = stated / BTU_PER_H_PER_KW
-            found.append(
-                f"{item.id}: the vendor prints {stated:,.0f} BTU/h, which is {kw:.1f} kW, "
-                f"beside {item.max_kw:g} kW electrical; heat equals power, so plan cooling with care"
-            )
-    return tuple(found)
-
-
-def _assumptions(request: FacilityRequest, plan: RackPlan, method: CoolingMethod) -> tuple[str, ...]:
-    notes = []
-    if request.draw_share is None:
-        low, high = EXPECTED_SHARE_RANGE
-        notes.append(
-            f"draw_share {EXPECTED_SHARE:g} ({low:g} to {high:g}) of rated power where no typical power is published"
-        )
-    if request.pue is None:
-        notes.append(
-            f"pue {method.pue_likely.value:g} ({method.pue_low.value:g} to {method.pue_high.value:g}) for {method.name}"
-        )
-    if request.rack_limit_kw is None and plan.limit_kw is not None:
-        notes.append(f"rack_limit_kw {plan.limit_kw:g} (15 to 57): four DGX H100 of 10.2 kW a rack fit, with switches")
-    if request.connection_limit_kw is None:
-        notes.append("connection_kw is rated IT power x PUE; the power agreed with the grid operator replaces it")
-    if request.rack_limit_kg is not None:
-        notes.append(
-            f"rack_limit_kg {request.rack_limit_kg:g}, a common static rating (3,000 lb); the floor may carry less"
-        )
-    return tuple(notes)
-
-
-def _explain(
-    trace: Trace, request: FacilityRequest, items: tuple[Item, ...], method: CoolingMethod, result: FacilityResult
-) -> None:
-    sources = tuple(source for item in items for source in item.sources)
-    counts = {item.id: item.count for item in items}
-    rated = {item.id: item.max_kw for item in items}
-    figures = result.planned
-    pue = (*method.pue_likely.sources,)
-    trace.note("nominal_it_kw", result.nominal_it_kw, "nominal_it", sources, (), counts=counts, max_kw=rated)
-    share = request.draw_share or EXPECTED_SHARE
-    assumed = () if request.draw_share else ("draw_share",)
-    trace.note("it_kw", result.it_kw, "expected_draw", sources, assumed, counts=counts, share=share)
-    for name in ("facility_kw", "connection_kw", "energy_input_kw"):
-        trace.note(name, getattr(result, name), "facility_power", pue, ("pue",), pue=result.pue)
-    trace.note("heat_btu_per_h", result.heat_btu_per_h, "heat", sources, nominal_it_kw=figures.nominal_it_kw)
-    trace.note("airflow_m3_per_h", result.airflow_m3_per_h, "airflow", method.airflow_m3_per_h_per_kw.sources)
-    trace.note("coolant_l_per_min", result.coolant_l_per_min, "coolant_flow", method.coolant_rise_k.sources)
-    trace.note("racks", result.racks, "racks", sources, (), per_rack=result.units_per_rack)
-    trace.note("annual_mwh", result.annual_mwh, "annual_energy", pue, (), facility_kw=figures.facility_kw)

@@ -44,6 +44,7 @@ requests = st.builds(
     spare_ports_per_leaf=st.sampled_from([0, 0, 1, 2]),
     rail_optimised=st.booleans(),
     tiers=st.sampled_from([1, 1, 2, 3]),
+    leaf_pair=st.sampled_from([False, False, False, True]),
 )
 
 
@@ -59,7 +60,7 @@ def _wired(request: FabricRequest, result: FabricResult) -> tuple[Counter[str], 
     return ends, kinds, wires
 
 
-@settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
 @given(requests)
 def test_every_port_cable_and_adapter_adds_up(request: FabricRequest) -> None:
     result = estimate_fabric(request, CATALOGUE)
@@ -82,7 +83,7 @@ def test_every_port_cable_and_adapter_adds_up(request: FabricRequest) -> None:
     assert result.management_ports >= request.management_ports
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
 @given(requests)
 def test_leaf_uplinks_carry_the_asked_share_of_every_leafs_load(request: FabricRequest) -> None:
     result = estimate_fabric(request, CATALOGUE)

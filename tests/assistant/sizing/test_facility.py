@@ -160,6 +160,14 @@ def test_a_site_too_small(catalogue: Catalogue) -> None:
     assert result.nearest_fix
 
 
+def test_gpus_stand_for_the_servers_that_carry_them(catalogue: Catalogue) -> None:
+    """20 H100 take three nodes of 10.2 kW; the brief names its limits rack_kw and site_power_kw."""
+    asked = {"gpu": "H100", "gpus": 20, "rack_kw": 12, "site_power_kw": 30}
+    result = estimate_facility(FacilityRequest.model_validate(asked), catalogue)
+    assert result.nominal_it_kw == pytest.approx(30.6)
+    assert (result.racks, result.fits) == (3, False)
+
+
 def test_nothing_to_power_is_bad_input(catalogue: Catalogue) -> None:
     with pytest.raises(BadInput, match="servers"):
         estimate_facility(FacilityRequest(), catalogue)

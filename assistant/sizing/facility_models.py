@@ -1,0 +1,126 @@
+"""What a facility request and its result hold."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, model_validator
+
+from assistant.sizing.equipment import Counted, NotNegative, Positive
+from assistant.sizing.rated import Missing
+from knowledge.evidence import Frozen
+
+BTU_PER_H_PER_KW = 3412.142
+"""1 kWh is 3,412.142 Btu (international table)."""
+
+HOURS_PER_YEAR = 8760
+
+EXPECTED_SHARE = 0.70
+"""Assumed draw of rated maximum: 8 x H100 7.02 of 10.2 kW and 8 x B200 9.6 to 10.0 of 14.3 kW in MLPerf training."""
+
+EXPECTED_SHARE_RANGE = (0.45, 0.85)
+"""H200 serving tuned for efficiency (4.6 of 10.2 kW), and the 95th percentile of H100 training (8.7 of 10.2 kW)."""
+
+Method = Literal["air", "rear_door", "direct_liquid", "immersion"]
+
+
+class FacilityRequest(Frozen):
+    """What stands in the building. ``server`` with ``nodes`` is short for one entry of ``servers`` (counts are units),
+    and ``gpu`` with ``gpus`` for the server that carries them. The brief's names ``rack_kw`` and ``site_power_kw`` are
+    accepted for ``rack_limit_kw`` and ``site_limit_kw``.
+
+    Left out: ``pue`` and ``cooling`` follow from the density, ``rack_limit_kw`` from the servers, ``draw_share`` is
+    assumed. ``connection_limit_kw`` is the power agreed with the grid operator, where it is known.
+    """
+
+    servers: tuple[Counted, ...] = ()
+    server: str | None = None
+    nodes: Annotated[int, Field(ge=1)] | None = None
+    gpu: str | None = None
+    gpus: Annotated[int, Field(ge=1)] | None = None
+    switches: tuple[Counted, ...] = ()
+    storage_kw: NotNegative = 0.0
+    storage_rack_units: NotNegative = 0.0
+    storage_kg: NotNegative = 0.0
+    support_kw: NotNegative = 0.0
+    support_rack_units: NotNegative = 0.0
+    support_kg: NotNegative = 0.0
+    draw_share: Annotated[float, Field(gt=0, le=1)] | None = None
+    rack_limit_kw: Positive | None = None
+    rack_height_units: Positive = 42.0
+    rack_limit_kg: Positive | None = 1361.0
+    cooling: Method | None = None
+    pue: Annotated[float, Field(ge=1, le=5)] | None = None
+    redundancy: Literal["N", "N+1", "2N", "2N+1"] = "N"
+    connection_limit_kw: Positive | None = None
+    site_limit_kw: Positive | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _names_of_the_brief(cls, given: Any) -> Any:
+        if not isinstance(given, dict):
+            return given
+        return {{"rack_kw": "rack_limit_kw", "site_power_kw": "site_limit_kw"}.get(k, k): v for k, v in given.items()}
+
+
+class Threshold(Frozen):
+    """A threshold of law and our figure for the quantity it names; ``reached`` is the comparison, not a judgement."""
+
+    id: str
+    quantity: str
+    value: float | None
+    threshold: float
+    op: Literal[">=", ">"]
+    reached: bool | None
+
+
+class FacilityFigures(Frozen):
+    """The figures of a site; None where a rated figure they rest on is not published.
+
+    ``it_kw`` expected draw; ``nominal_it_kw`` servers, storage and network as rated; ``connection_kw`` non-redundant
+    connection (IT, cooling, building); ``energy_input_kw`` total rated input; ``facility_kw`` expected draw with
+    overhead; ``feed_kw`` installed feeds with redundancy. Heat, air and coolant are for the rated power.
+    """
+
+    it_kw: float | None
+    it_kw_low: float | None
+    it_kw_high: float | None
+    nominal_it_kw: float | None
+    connection_kw: float | None
+    energy_input_kw: float | None
+    facility_kw: float | None
+    feed_kw: float | None
+    racks: int
+    rack_kw: float | None
+    rack_kg: float | None
+    heat_btu_per_h: float | None
+    heat_to_air_kw: float | None
+    heat_to_liquid_kw: float | None
+    airflow_m3_per_h: float | None
+    coolant_l_per_min: float | None
+    floor_kg: float | None
+    annual_mwh: float | None
+    obligations: tuple[Threshold, ...] = ()
+
+
+class FacilityResult(FacilityFigures):
+    """A site that fits its racks and limits, or does not with the nearest fix; assumptions name field, value, range."""
+
+    fits: bool
+    why_not: str | None = None
+    nearest_fix: str | None = None
+    cooling: str
+    cooling_reason: str
+    pue: float
+    pue_low: float | None
+    pue_high: float | None
+    units_per_rack: dict[str, int]
+    unknown: tuple[Missing, ...] = ()
+    conflicts: tuple[str, ...] = ()
+    assumptions: tuple[str, ...] = ()
+    with_stand_ins: FacilityFigures | None = None
+
+    @property
+    def planned(self) -> FacilityFigures:
+        """The figures to plan with: the stand-ins' where something is not published."""
+        return self.with_stand_ins or self

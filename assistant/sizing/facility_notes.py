@@ -1,0 +1,72 @@
+"""What a facility result says beside its figures: conflicts, assumptions, and how the figures came about."""
+
+from __future__ import annotations
+
+from assistant.sizing.equipment import Item
+from assistant.sizing.facility_models import (
+    BTU_PER_H_PER_KW,
+    EXPECTED_SHARE,
+    EXPECTED_SHARE_RANGE,
+    FacilityRequest,
+    FacilityResult,
+)
+from assistant.sizing.racks import RackPlan
+from assistant.sizing.trace import Trace
+from knowledge.schema import CoolingMethod
+
+
+def heat_conflicts(items: tuple[Item, ...]) -> tuple[str, ...]:
+    """Vendors' heat figures that differ from the rated power by more than 2 %: heat equals power."""
+    found = []
+    for item in items:
+        stated = item.heat_btu_per_h
+        if stated and abs(stated / BTU_PER_H_PER_KW / item.max_kw - 1) > 0.02 and not item.power_is_stand_in:
+            kw = stated / BTU_PER_H_PER_KW
+            found.append(
+                f"{item.id}: the vendor prints {stated:,.0f} BTU/h, which is {kw:.1f} kW, "
+                f"beside {item.max_kw:g} kW electrical; heat equals power, so plan cooling with care"
+            )
+    return tuple(found)
+
+
+def assumptions(request: FacilityRequest, plan: RackPlan, method: CoolingMethod) -> tuple[str, ...]:
+    notes = []
+    if request.draw_share is None:
+        low, high = EXPECTED_SHARE_RANGE
+        notes.append(
+            f"draw_share {EXPECTED_SHARE:g} ({low:g} to {high:g}) of rated power where no typical power is published"
+        )
+    if request.pue is None:
+        notes.append(
+            f"pue {method.pue_likely.value:g} ({method.pue_low.value:g} to {method.pue_high.value:g}) for {method.name}"
+        )
+    if request.rack_limit_kw is None and plan.limit_kw is not None:
+        notes.append(f"rack_limit_kw {plan.limit_kw:g} (15 to 57): four DGX H100 of 10.2 kW a rack fit, with switches")
+    if request.connection_limit_kw is None:
+        notes.append("connection_kw is rated IT power x PUE; the power agreed with the grid operator replaces it")
+    if request.rack_limit_kg is not None:
+        notes.append(
+            f"rack_limit_kg {request.rack_limit_kg:g}, a common static rating (3,000 lb); the floor may carry less"
+        )
+    return tuple(notes)
+
+
+def explain(
+    trace: Trace, request: FacilityRequest, items: tuple[Item, ...], method: CoolingMethod, result: FacilityResult
+) -> None:
+    sources = tuple(source for item in items for source in item.sources)
+    counts = {item.id: item.count for item in items}
+    rated = {item.id: item.max_kw for item in items}
+    figures = result.planned
+    pue = (*method.pue_likely.sources,)
+    trace.note("nominal_it_kw", result.nominal_it_kw, "nominal_it", sources, (), counts=counts, max_kw=rated)
+    share = request.draw_share or EXPECTED_SHARE
+    assumed = () if request.draw_share else ("draw_share",)
+    trace.note("it_kw", result.it_kw, "expected_draw", sources, assumed, counts=counts, share=share)
+    for name in ("facility_kw", "connection_kw", "energy_input_kw"):
+        trace.note(name, getattr(result, name), "facility_power", pue, ("pue",), pue=result.pue)
+    trace.note("heat_btu_per_h", result.heat_btu_per_h, "heat", sources, nominal_it_kw=figures.nominal_it_kw)
+    trace.note("airflow_m3_per_h", result.airflow_m3_per_h, "airflow", method.airflow_m3_per_h_per_kw.sources)
+    trace.note("coolant_l_per_min", result.coolant_l_per_min, "coolant_flow", method.coolant_rise_k.sources)
+    trace.note("racks", result.racks, "racks", sources, (), per_rack=result.units_per_rack)
+    trace.note("annual_mwh", result.annual_mwh, "annual_energy", pue, (), facility_kw=figures.facility_kw)
