@@ -60,6 +60,7 @@ class BillLine(Frozen):
     count: int
     unit: str
     of: str
+    included: bool = False
 
 
 class Plan(Frozen):
@@ -119,6 +120,9 @@ class Obligation(Frozen):
     unit: str | None
     by: str | None
     holds_from: str | None = None
+    what: str | None = None
+    draft: bool = False
+    note: str | None = None
     reason: str
     closes_with: str | None = None
     sources: tuple[str, ...]
@@ -155,7 +159,7 @@ class NextQuestion(Frozen):
 
 
 class Expected(Frozen):
-    """What a check must show."""
+    """What a check must show; ``tolerance`` is a share of the value."""
 
     value: float
     unit: str

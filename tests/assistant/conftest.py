@@ -79,7 +79,7 @@ def sizing() -> Sizing:
         checklist=(
             ChecklistEntry(
                 id="fabric.nccl", phase="acceptance", item="=Test the fabric", command="all_reduce_perf -b 8G",
-                expected=Expected(value=370.0, unit="GB/s", op=">=", tolerance=18.5), owner_role="network",
+                expected=Expected(value=370.0, unit="GB/s", op=">=", tolerance=0.05), owner_role="network",
                 sources=("eed",),
             ),
         ),

@@ -35,7 +35,7 @@ def test_csv_is_readable_and_guarded(sizing: Sizing) -> None:
     header, row = csv.reader(io.StringIO(text.removeprefix("\ufeff")))
     cells = dict(zip(header, row, strict=True))
     assert cells["item"] == "'=Test the fabric"
-    assert cells["expected"] == ">= 370 GB/s ± 18.5"
+    assert cells["expected"] == ">= 370 GB/s ± 5%"
     assert (cells["done"], cells["by"], cells["evidence"]) == ("yes", "Network team", "371 GB/s")
 
 

@@ -1,0 +1,173 @@
+"""From facts to advice: what the rules conclude becomes decisions, duties, warnings and a checklist."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from assistant.result import ChecklistEntry, Decision, Expected, Notice, Obligation, Reason
+from knowledge.evidence import Frozen
+from rules import decide as rule_decisions
+from rules.base import RuleBase
+from rules.consultation import Consultation
+from rules.engine import consult
+from rules.flips import Flip, all_flips
+from rules.schema import AddItem, ChecklistItem, Phase, Question, Scalar, Warn
+from rules.schema import Obligation as Duty
+
+Facts = Mapping[str, Scalar]
+
+PHASES = {phase.value: place for place, phase in enumerate(Phase)}
+
+
+class Advice(Frozen):
+    """What the rules say of a set of facts."""
+
+    engine: str
+    decisions: tuple[Decision, ...]
+    obligations: tuple[Obligation, ...]
+    warnings: tuple[Notice, ...]
+    checklist: tuple[ChecklistEntry, ...]
+    questions: tuple[str, ...]
+
+    def decision(self, ident: str) -> Decision:
+        """The decision of that id."""
+        return next(d for d in self.decisions if d.id == ident)
+
+
+def choice_of(base: RuleBase, facts: Facts, decision: str) -> str | None:
+    """What the rules choose for one decision, without the rest."""
+    decisions = rule_decisions.decide(base, consult(base, facts))
+    return next(d.choice for d in decisions if d.id == decision)
+
+
+def advise(base: RuleBase, facts: Facts) -> Advice:
+    """Consult the rules on ``facts``."""
+    consultation = consult(base, facts)
+    flips = all_flips(base, facts)
+    return Advice(
+        engine=consultation.engine,
+        decisions=tuple(_decision(d, flips.get(d.id, [])) for d in rule_decisions.decide(base, consultation)),
+        obligations=tuple(_obligations(consultation, base)),
+        warnings=tuple(_warnings(consultation)),
+        checklist=tuple(_checklist(consultation, base)),
+        questions=tuple(dict.fromkeys(c.then.field for c in consultation.conclusions if isinstance(c.then, Question))),
+    )
+
+
+def _decision(found: rule_decisions.Decision, flips: Iterable[Flip]) -> Decision:
+    return Decision(
+        id=found.id,
+        title=found.title,
+        choice=found.choice or "none",
+        runner_up=found.runner_up,
+        because=tuple(_reason(r) for r in found.because),
+        against=tuple(_reason(r) for r in found.against),
+        dissent=tuple({"says": d.says, "sources": list(d.sources)} for d in found.dissent),
+        flips_when=tuple(_flip(flip) for flip in flips),
+        sources=found.sources,
+        confidence=found.confidence,
+    )
+
+
+def _reason(reason: rule_decisions.Reason) -> Reason:
+    return Reason(
+        rule=reason.rule,
+        text=reason.reason,
+        strength=reason.strength.value,
+        grade=reason.grade.value,
+        sources=reason.sources,
+    )
+
+
+def _flip(flip: Flip) -> dict[str, Any]:
+    now = "not known" if flip.now is None else flip.now
+    return {
+        "topic": flip.topic,
+        "from": flip.now,
+        "to": flip.to,
+        "choice": flip.choice,
+        "change": f"{flip.topic.replace('_', ' ')} were {_word(flip.to)} (now {_word(now)})",
+    }
+
+
+def _word(value: object) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def _obligations(consultation: Consultation, base: RuleBase) -> Iterable[Obligation]:
+    """Each duty once: true stands above open, open above false, as the strictest reading."""
+    order = {True: 0, "open": 1, False: 2}
+    best: dict[str, Obligation] = {}
+    for conclusion in consultation.conclusions:
+        duty = conclusion.then
+        if not isinstance(duty, Duty):
+            continue
+        value = consultation.facts.get(duty.value_topic) if duty.value_topic else None
+        made = Obligation(
+            id=duty.id,
+            title=conclusion.rule.title,
+            applies=duty.applies,
+            threshold=duty.threshold,
+            value=float(value) if isinstance(value, int | float) else None,
+            unit=duty.unit,
+            by=duty.by,
+            holds_from=duty.holds_from,
+            what=duty.what,
+            draft=duty.draft,
+            note=duty.note,
+            reason=conclusion.rule.reason,
+            closes_with=duty.closes_with,
+            sources=conclusion.rule.sources,
+        )
+        if duty.id not in best or order[made.applies] < order[best[duty.id].applies]:
+            best[duty.id] = made
+    return best.values()
+
+
+def _warnings(consultation: Consultation) -> Iterable[Notice]:
+    """The gravest first."""
+    order = ("stop", "caution", "info")
+    found = {
+        c.then.id: Notice(id=c.then.id, severity=c.then.severity.value, text=c.then.text, sources=c.rule.sources)
+        for c in consultation.conclusions
+        if isinstance(c.then, Warn)
+    }
+    return sorted(found.values(), key=lambda notice: order.index(notice.severity))
+
+
+def _checklist(consultation: Consultation, base: RuleBase) -> Iterable[ChecklistEntry]:
+    """The items of this design by phase, each once, with the rule that put it there."""
+    found: dict[str, ChecklistEntry] = {}
+    for conclusion in consultation.conclusions:
+        if isinstance(conclusion.then, AddItem) and conclusion.then.item not in found:
+            item = base.checklist[conclusion.then.item]
+            found[item.id] = entry_of(item, consultation.facts, conclusion.rule.reason)
+    return sorted(found.values(), key=lambda entry: PHASES[entry.phase])
+
+
+def entry_of(item: ChecklistItem, facts: Facts, because: str | None) -> ChecklistEntry:
+    """A checklist item with the number that this design expects; none where it cannot be computed."""
+    return ChecklistEntry(
+        id=item.id,
+        phase=item.phase.value,
+        item=item.item,
+        command=item.command,
+        expected=_expected(item, facts),
+        owner_role=item.owner_role,
+        sources=item.sources,
+        because=because,
+    )
+
+
+def _expected(item: ChecklistItem, facts: Facts) -> Expected | None:
+    if item.expected is None:
+        return None
+    value = facts.get(item.expected.topic) if item.expected.topic else item.expected.value
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return Expected(
+        value=float(value), unit=item.expected.unit or "", op=item.expected.op, tolerance=item.expected.tolerance
+    )

@@ -1,0 +1,206 @@
+"""From a brief to demands: which models must serve whom and how fast, and what must be trained by when."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from assistant.interview.brief import Answer, Brief
+from assistant.sizing.load import Band, Lengths
+from knowledge.architecture import ModelArchitecture, architecture_of
+from knowledge.catalogue import Catalogue
+from knowledge.errors import BadInput
+from knowledge.evidence import Frozen
+
+SERVING = frozenset(
+    [
+        "chat",
+        "rag",
+        "coding",
+        "agents",
+        "summarising",
+        "batch",
+        "embeddings",
+        "reranking",
+        "speech",
+        "ocr",
+        "vision",
+        "image_generation",
+        "video",
+        "mixed",
+    ]
+)
+TRAINING = frozenset({"pretraining", "finetuning", "rl"})
+WITHOUT_SPEED_MODEL = frozenset({"embeddings", "reranking", "speech", "image_generation", "video"})
+"""Workloads whose speed the arithmetic does not predict: they are sized by memory and by the smallest unit."""
+
+
+class ModelUse(Frozen):
+    """A model of the brief: its shape where it is known, and what was taken for granted in reading the name."""
+
+    name: str
+    id: str | None
+    params_b: float
+    architecture: ModelArchitecture | None
+    note: str | None = None
+
+
+class ServingDemand(Frozen):
+    """A model that must serve: lengths in tokens, requests in flight (or a second) at the peak, targets in ms."""
+
+    kind: str
+    model: ModelUse
+    weight_dtype: str | None
+    kv_dtype: str
+    context: int | None
+    input_tokens: Lengths
+    output_tokens: Lengths
+    in_flight: Band | None
+    requests_per_s: Band | None
+    ttft_ms: float | None
+    tpot_ms: float | None
+    users_total: float | None
+    notes: tuple[str, ...] = ()
+
+
+class TrainingDemand(Frozen):
+    """A model that must be trained: tokens, and the days it may take (low is the tightest)."""
+
+    method: str
+    model: ModelUse
+    tokens: Band
+    days: Band
+    weight_dtype: str | None = None
+
+
+class Demands(Frozen):
+    """All that a brief asks for."""
+
+    serving: tuple[ServingDemand, ...]
+    training: tuple[TrainingDemand, ...]
+    workload: str
+
+    @property
+    def models(self) -> tuple[ModelUse, ...]:
+        """The models, each once, in the order in which they were named."""
+        uses = [*(d.model for d in self.serving), *(d.model for d in self.training)]
+        return tuple({use.name: use for use in uses}.values())
+
+
+def demands_of(brief: Brief, catalogue: Catalogue) -> Demands:
+    """The demands of a completed brief. Raises BadInput for a model that is not known."""
+    workload = str(brief.value("workload") or "chat")
+    models = models_of(brief, catalogue)
+    serves = workload in SERVING or workload == "hpc"
+    trains = workload in TRAINING or (workload in ("mixed", "hpc") and _training_stated(brief))
+    return Demands(
+        serving=tuple(_serving(brief, model, workload, len(models)) for model in models) if serves else (),
+        training=tuple(_training(brief, model, workload) for model in models[:1]) if trains else (),
+        workload=workload,
+    )
+
+
+def _training_stated(brief: Brief) -> bool:
+    return any(brief.stated(field) for field in ("training_method", "training_tokens"))
+
+
+def models_of(brief: Brief, catalogue: Catalogue) -> tuple[ModelUse, ...]:
+    """The models named, or one of the size asked for, its shape assumed from the nearest known dense model."""
+    named = brief.value("models") or ()
+    if isinstance(named, str):
+        named = (named,)
+    if named:
+        return tuple(_named(str(name), catalogue) for name in named)
+    params_b = float(brief.value("parameters_b") or 70)
+    return (_of_size(params_b, catalogue),)
+
+
+def _named(name: str, catalogue: Catalogue) -> ModelUse:
+    found = catalogue.resolve("models", name)
+    entry = catalogue.model(name)
+    try:
+        architecture = architecture_of(entry)
+    except BadInput:
+        architecture = None
+    params_b = (entry.total_params or (architecture.params.total if architecture else 0)) / 1e9
+    return ModelUse(name=entry.name, id=entry.id, params_b=params_b, architecture=architecture, note=found.note)
+
+
+def _of_size(params_b: float, catalogue: Catalogue) -> ModelUse:
+    from knowledge.architecture import unnamed_dense
+
+    architecture = unnamed_dense(params_b, catalogue.entries("models"))
+    note = f"no model was named: the shape is assumed from {architecture.assumed_from}"
+    return ModelUse(name=f"some {params_b:g}B model", id=None, params_b=params_b, architecture=architecture, note=note)
+
+
+def _serving(brief: Brief, model: ModelUse, workload: str, models: int) -> ServingDemand:
+    share, notes = 1.0, []
+    if models > 1:
+        share = 1.0 / models if workload != "speech" else 1.0
+        notes.append(
+            f"{models} models were named: the load is taken to be divided evenly between them"
+            if share < 1
+            else "each request is taken to pass through all models named"
+        )
+    in_flight, rate = _load(brief, share)
+    return ServingDemand(
+        kind=workload,
+        model=model,
+        weight_dtype=brief.value("weight_dtype"),
+        kv_dtype=str(brief.value("kv_dtype") or "auto"),
+        context=int(brief.value("context_tokens")) if brief.value("context_tokens") else None,
+        input_tokens=Lengths.of(brief.value("input_tokens") or 1000, "input_tokens"),
+        output_tokens=Lengths.of(brief.value("output_tokens") or 300, "output_tokens"),
+        in_flight=in_flight,
+        requests_per_s=rate,
+        ttft_ms=_number(brief.value("ttft_ms")),
+        tpot_ms=_number(brief.value("tpot_ms")),
+        users_total=_number(brief.value("users_total")),
+        notes=tuple(notes),
+    )
+
+
+def _number(value: Any) -> float | None:
+    return None if value is None else float(value)
+
+
+def _load(brief: Brief, share: float) -> tuple[Band | None, Band | None]:
+    """Requests in flight and a second. A number stated in either form wins over users times a ratio."""
+    concurrent, rate = brief.get("users_concurrent"), brief.get("requests_per_s")
+    if concurrent.value is not None:
+        return _times(band(concurrent), share), None
+    if rate.value is not None:
+        return None, _times(band(rate), share)
+    users, active = brief.get("users_total"), brief.get("active_share")
+    if users.value is None:
+        return Band(low=1, likely=1, high=1), None
+    people, part = band(users), band(active) if active.value is not None else Band(low=1, likely=1, high=1)
+    product = Band(low=people.low * part.low, likely=people.likely * part.likely, high=people.high * part.high)
+    return _times(product, share), None
+
+
+def band(answer: Answer) -> Band:
+    """An answer as low, likely and high; a value stated as one number is all three."""
+    likely = float(answer.value)
+    return Band(
+        low=min(likely, answer.low if answer.low is not None else likely),
+        likely=likely,
+        high=max(likely, answer.high if answer.high is not None else likely),
+    )
+
+
+def _times(load: Band, share: float) -> Band:
+    """A share of a load; at least one request in flight remains where the load is a count of requests."""
+    return Band(low=load.low * share, likely=load.likely * share, high=load.high * share)
+
+
+def _training(brief: Brief, model: ModelUse, workload: str) -> TrainingDemand:
+    method = str(brief.value("training_method") or {"pretraining": "pretraining", "rl": "rl"}.get(workload, "full"))
+    tokens, days = brief.get("training_tokens"), brief.get("deadline_days")
+    return TrainingDemand(
+        method=method,
+        model=model,
+        tokens=band(tokens) if tokens.value is not None else Band(low=1e8, likely=1e8, high=1e8),
+        days=band(days) if days.value is not None else Band(low=30, likely=30, high=30),
+        weight_dtype=brief.value("weight_dtype"),
+    )

@@ -1,0 +1,263 @@
+"""Which accelerator: the one that the customer names, or the best of a short list, all by the same arithmetic."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil, floor
+
+from assistant.demand import Demands
+from assistant.interview.brief import Answer, Brief, Status
+from assistant.needs import Level, Need, serving_need, training_need
+from assistant.packing import after_failure, units_for
+from assistant.result import AfterFailure
+from assistant.sizing.nodes import ServerChoice, ServerLimits, choose_server
+from assistant.sizing.trace import Trace
+from knowledge.catalogue import Catalogue
+from knowledge.errors import BadInput
+from knowledge.evidence import Frozen
+
+SHORT_LIST = (
+    "l40s", "rtx-pro-6000-server", "h100-nvl-94gb", "h200-nvl-141gb", "h100-sxm-80gb", "h200-sxm-141gb", "b200-sxm",
+    "b300-sxm", "gb200", "gb300", "mi300x", "mi355x",
+)  # fmt: skip
+"""Data-centre parts on sale that a first sizing compares when the customer names none."""
+
+EXTRAPOLATION_PENALTY = 1.25
+"""A part whose speed is not calibrated on measurements must be this much better to be chosen; our judgement."""
+
+HEADROOM = 1.2
+"""The recommended and roomy plans carry a fifth more than the load; our judgement, replaceable by measured load."""
+
+MOST_SPARES = 4
+
+
+class Knobs(Frozen):
+    """What sets a plan apart: which end of the load's range, headroom, growth, and whether one failure is covered."""
+
+    level: Level
+    factor: float
+    spare: bool
+    causes: tuple[str, ...]
+
+
+class Count(Frozen):
+    """GPUs and servers of one accelerator for the demands, and what demands them."""
+
+    accelerator: str
+    needs: tuple[Need, ...]
+    choice: ServerChoice
+    units: int
+    spare_units: int
+    binding: str
+    fits: bool
+    why_not: str | None
+    after: AfterFailure
+    causes: tuple[str, ...]
+    named_gpus: int | None = None
+    shortfall: str | None = None
+
+    @property
+    def gpus(self) -> int:
+        """GPUs bought."""
+        return self.units * self.choice.gpus_per_unit
+
+    @property
+    def power_kw(self) -> float | None:
+        """Rated power of the servers, with a stand-in where none is published."""
+        each = self.choice.max_power_kw or self.choice.stand_in_power_kw
+        return None if each is None else each * self.units
+
+
+class Candidate(Frozen):
+    """An accelerator of the short list with its count, or why it is out."""
+
+    accelerator: str
+    count: Count | None
+    why_not: str | None
+    score_kw: float | None
+
+
+def limits_of(brief: Brief) -> ServerLimits:
+    """What the site allows a server, as far as the customer said so."""
+    rack, liquid = brief.get("rack_kw"), brief.get("liquid_cooling")
+    return ServerLimits(
+        rack_limit_kw=float(rack.value) if rack.status is Status.STATED and rack.value else None,
+        liquid=False if liquid.status is Status.STATED and liquid.value is False else None,
+    )
+
+
+def spare_wanted(brief: Brief) -> bool:
+    """Whether one failure must be covered, as stated or assumed."""
+    return str(brief.value("redundancy") or "n") in ("n+1", "2n")
+
+
+def knobs_of(brief: Brief) -> dict[str, Knobs]:
+    """The three plans' settings for a brief, each with its causes in words."""
+    growth = 1.0 + max(0.0, _number(brief.get("growth_share")))
+    spare = spare_wanted(brief)
+    doubled = str(brief.value("redundancy")) == "2n"
+    return {
+        "lean": Knobs(
+            level="low", factor=1.0, spare=False, causes=("low end of the load, no headroom, no spare, no growth",)
+        ),
+        "recommended": Knobs(
+            level="likely",
+            factor=HEADROOM * (2.0 if doubled else 1.0),
+            spare=spare,
+            causes=(
+                "likely load with a fifth of headroom",
+                "one failure covered" if spare else "no spare: nobody waits, or none was asked for",
+            ),
+        ),
+        "roomy": Knobs(
+            level="high",
+            factor=HEADROOM * growth * (2.0 if doubled else 1.0),
+            spare=True,
+            causes=(f"high end of the load, a fifth of headroom, growth of {growth - 1:.0%}", "one failure covered"),
+        ),
+    }
+
+
+def _number(answer: Answer) -> float:
+    return float(answer.value) if answer.value is not None else 0.0
+
+
+def count_for(
+    accelerator: str,
+    demands: Demands,
+    knobs: Knobs,
+    limits: ServerLimits,
+    catalogue: Catalogue,
+    trace: Trace | None = None,
+) -> Count:
+    """Servers of one accelerator for all demands. Raises BadInput where it cannot serve them at all."""
+    card = catalogue.accelerator(accelerator)
+    per_unit = choose_server(accelerator, catalogue, 8, limits).gpus_per_unit
+    choice: ServerChoice | None = None
+    needs: tuple[Need, ...] = ()
+    for _ in range(2):
+        needs = _needs(demands, knobs, accelerator, per_unit, catalogue, trace)
+        gpus = sum(need.gpus for need in needs)
+        choice = choose_server(card.id, catalogue, max(gpus, max(n.gpus_per_replica for n in needs)), limits)
+        if choice.gpus_per_unit == per_unit:
+            break
+        per_unit = choice.gpus_per_unit
+    assert choice is not None
+    return _count(accelerator, needs, choice, knobs)
+
+
+def _needs(
+    demands: Demands, knobs: Knobs, accelerator: str, per_unit: int, catalogue: Catalogue, trace: Trace | None
+) -> tuple[Need, ...]:
+    card = catalogue.accelerator(accelerator)
+    serving = [
+        serving_need(demand, knobs.level, knobs.factor, card, per_unit, catalogue, trace) for demand in demands.serving
+    ]
+    training = [
+        training_need(demand, knobs.level, card, per_unit, catalogue, None, trace) for demand in demands.training
+    ]
+    return (*serving, *training)
+
+
+def _count(accelerator: str, needs: tuple[Need, ...], choice: ServerChoice, knobs: Knobs) -> Count:
+    per_unit = choice.gpus_per_unit
+    needed = units_for(needs, per_unit)
+    units = needed + _spares(needs, needed, choice) if knobs.spare else needed
+    return Count(
+        accelerator=accelerator,
+        needs=needs,
+        choice=choice,
+        units=units,
+        spare_units=units - needed,
+        binding=_binding(needs, needed, units, per_unit),
+        fits=choice.fits and all(need.fits for need in needs),
+        why_not=next((n.why_not for n in needs if not n.fits), None) or choice.why_not,
+        after=after_failure(needs, units, per_unit, choice.failure_gpus),
+        causes=_causes(needs, needed, units, choice, knobs),
+    )
+
+
+def _spares(needs: tuple[Need, ...], units: int, choice: ServerChoice) -> int:
+    """Servers to add until one failure leaves the whole load."""
+    for extra in range(MOST_SPARES + 1):
+        left = after_failure(needs, units + extra, choice.gpus_per_unit, choice.failure_gpus)
+        if left.share_of_required_load >= 1:
+            return extra
+    return 1
+
+
+def _binding(needs: Sequence[Need], needed: int, units: int, per_unit: int) -> str:
+    """What demands the count: the smallest unit where less would do, the spare where it is half, else the load."""
+    if units > needed and needed <= units - needed:
+        return "spare"
+    if needed == 1 and sum(need.gpus for need in needs) < per_unit:
+        return "minimum unit"
+    return max(needs, key=lambda need: need.gpus).binding
+
+
+def _causes(needs: Sequence[Need], needed: int, units: int, choice: ServerChoice, knobs: Knobs) -> tuple[str, ...]:
+    lines = [line for need in needs for line in need.causes]
+    lines.append(choice.reason if units == choice.count else f"{needed} x {choice.name} hold the load; {choice.reason}")
+    if units > needed:
+        lines.append(f"{units - needed} more so that one failure leaves the whole load (spare)")
+    return (*lines, *knobs.causes)
+
+
+def candidates(demands: Demands, brief: Brief, catalogue: Catalogue) -> list[Candidate]:
+    """The short list, best first: least rated power of servers, uncalibrated parts handicapped, misfits last."""
+    knobs, limits = knobs_of(brief)["recommended"], limits_of(brief)
+    found = [_candidate(name, demands, knobs, limits, catalogue) for name in SHORT_LIST]
+    return sorted(found, key=lambda c: (c.score_kw is None, c.score_kw or 0.0, c.accelerator))
+
+
+def _candidate(name: str, demands: Demands, knobs: Knobs, limits: ServerLimits, catalogue: Catalogue) -> Candidate:
+    try:
+        count = count_for(name, demands, knobs, limits, catalogue)
+    except BadInput as error:
+        return Candidate(accelerator=name, count=None, why_not=str(error), score_kw=None)
+    if not count.fits or count.power_kw is None:
+        return Candidate(accelerator=name, count=count, why_not=count.why_not or "its power is unknown", score_kw=None)
+    extrapolated = any(need.basis != "calibrated" for need in count.needs)
+    score = count.power_kw * (EXTRAPOLATION_PENALTY if extrapolated else 1.0)
+    return Candidate(accelerator=name, count=count, why_not=None, score_kw=score)
+
+
+class Named(Frozen):
+    """Hardware that the customer names: the accelerator, and how many where a number was given."""
+
+    accelerator: str
+    gpus: int | None
+    also: tuple[str, ...] = ()
+
+
+def named_hardware(brief: Brief, catalogue: Catalogue) -> Named | None:
+    """What the brief names, the largest group first; None where it names nothing."""
+    groups = brief.value("gpus") or ()
+    if isinstance(groups, dict):
+        groups = (groups,)
+    known = [g for g in groups if g.get("gpu")]
+    if known:
+        known.sort(key=lambda g: -(g.get("count") or 0))
+        also = tuple(f"{g.get('count') or 'some'} x {g['gpu']}" for g in known[1:])
+        count = known[0].get("count")
+        card = catalogue.accelerator(str(known[0]["gpu"])).id
+        if count is None and brief.stated("nodes"):
+            count = int(brief.value("nodes")) * choose_server(card, catalogue, 8).gpus_per_unit
+        return Named(accelerator=card, gpus=int(count) if count else None, also=also)
+    if brief.value("accelerator"):
+        card = catalogue.accelerator(str(brief.value("accelerator"))).id
+        nodes = brief.value("nodes") if brief.stated("nodes") else None
+        gpus = int(nodes) * choose_server(card, catalogue, 8).gpus_per_unit if nodes else None
+        return Named(accelerator=card, gpus=gpus)
+    return None
+
+
+def units_of(choice: ServerChoice, gpus: int) -> int:
+    """Servers for a number of GPUs."""
+    return ceil(gpus / choice.gpus_per_unit)
+
+
+def units_within(power_kw: float, overhead: float, choice: ServerChoice) -> int:
+    """Servers that a site's power carries with ``overhead`` (PUE times network and storage), at least one."""
+    each = choice.max_power_kw or choice.stand_in_power_kw or 0.0
+    return max(1, floor(power_kw / (each * overhead))) if each else 1

@@ -1,0 +1,331 @@
+"""The sizing of a brief: demands, accelerator, three plans, facts, advice, and the questions that would change it most."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from assistant.advice import Advice, advise, choice_of
+from assistant.demand import Demands, ServingDemand, TrainingDemand, demands_of
+from assistant.explain import explained
+from assistant.facts import facts_of
+from assistant.interview.assume import complete
+from assistant.interview.brief import Brief, Status
+from assistant.named import count_of_named
+from assistant.needs import Need
+from assistant.options import (
+    Candidate,
+    Count,
+    Knobs,
+    Named,
+    candidates,
+    count_for,
+    knobs_of,
+    limits_of,
+    named_hardware,
+)
+from assistant.output import plain
+from assistant.questions_next import next_questions
+from assistant.result import (
+    Assumption,
+    Decision,
+    Notice,
+    Plan,
+    Reason,
+    Sizing,
+    SourceEntry,
+    Workload,
+)
+from assistant.site import Site, Surroundings, build_site
+from assistant.sizing.trace import Trace
+from assistant.storage_need import storage_for
+from assistant.summary import summary_of
+from knowledge.catalogue import Catalogue
+from rules.base import RuleBase
+
+PLANS = ("lean", "recommended", "roomy")
+
+
+@dataclass(frozen=True)
+class Case:
+    """A brief in work: completed, with its demands and the hardware that it names."""
+
+    brief: Brief
+    stated: Brief
+    demands: Demands
+    named: Named | None
+    catalogue: Catalogue
+    rules: RuleBase
+
+
+def size(brief: Brief, catalogue: Catalogue, rules: RuleBase, why: bool = False) -> Sizing:
+    """The sizing of a brief: the same brief and versions give the same result, to the byte.
+
+    Raises BadInput where the brief names a model or hardware that is not known.
+    """
+    completed = complete(brief, catalogue)
+    case = Case(
+        brief=completed,
+        stated=brief.only_stated(),
+        demands=demands_of(completed, catalogue),
+        named=named_hardware(completed, catalogue),
+        catalogue=catalogue,
+        rules=rules,
+    )
+    trace = Trace() if why else None
+    ranked = [] if case.named else candidates(case.demands, completed, catalogue)
+    accelerator = case.named.accelerator if case.named else ranked[0].accelerator
+    counts = _counts(case, accelerator, trace)
+    technology = choice_of(
+        rules, facts_of(completed, case.demands, counts["recommended"], None, catalogue), "fabric_technology"
+    )
+    sites = {
+        name: _site(case, counts[name], technology or "none", trace if name == "recommended" else None)
+        for name in PLANS
+    }
+    facts = facts_of(completed, case.demands, counts["recommended"], sites["recommended"], catalogue)
+    advice = advise(rules, facts)
+    plans = tuple(_plan(name, counts[name], sites[name], case) for name in PLANS)
+    return _sizing(case, counts, plans, advice, facts, ranked, trace)
+
+
+def _counts(case: Case, accelerator: str, trace: Trace | None) -> dict[str, Count]:
+    knobs, limits = knobs_of(case.brief), limits_of(case.brief)
+    if case.named:
+        return {
+            name: count_of_named(name, case.named, case.demands, case.brief, case.catalogue, trace) for name in PLANS
+        }
+    return {name: _count(case, accelerator, knobs[name], limits, name, trace) for name in PLANS}
+
+
+def _count(case: Case, accelerator: str, knobs: Knobs, limits: Any, name: str, trace: Trace | None) -> Count:
+    return count_for(accelerator, case.demands, knobs, limits, case.catalogue, trace if name == "recommended" else None)
+
+
+def _site(case: Case, count: Count, technology: str, trace: Trace | None) -> Site:
+    spans = any(need.gpus_per_replica > count.choice.gpus_per_domain for need in count.needs)
+    storage = storage_for(case.brief, case.demands, count, case.catalogue, trace)
+    brief = case.brief
+    rack_kw = float(brief.value("rack_kw")) if brief.value("rack_kw") else None
+    server_kw = count.choice.max_power_kw or count.choice.stand_in_power_kw or 0.0
+    if rack_kw is not None and not brief.stated("rack_kw") and server_kw > rack_kw:
+        rack_kw = None  # an assumed limit must not forbid a server; the question stays open
+    place = Surroundings(
+        rack_limit_kw=rack_kw,
+        pue=float(brief.value("pue")) if brief.stated("pue") else None,
+        redundancy=str(brief.value("redundancy") or "n"),
+        site_limit_kw=brief.value("site_power_kw"),
+        technology=technology,
+        storage_kw=storage.power_kw,
+        storage_rack_units=storage.rack_units,
+        storage_item=storage.item,
+        storage_units=storage.units,
+        storage=storage.figures,
+    )
+    return build_site(count.choice, count.units, spans, place, case.catalogue, trace)
+
+
+def _plan(name: Any, count: Count, site: Site, case: Case) -> Plan:
+    facility = site.facility
+    problem = count.why_not if not count.fits else facility.why_not
+    fix = next((need.nearest_fix for need in count.needs if not need.fits), None)
+    if fix is None and problem is not None:
+        change = count.choice.nearest_fix if not count.fits else facility.nearest_fix
+        fix = {"change": change} if change else None
+    return Plan(
+        name=name,
+        gpus=count.named_gpus or count.gpus,
+        accelerator=count.accelerator,
+        fits=count.fits and facility.fits,
+        why_not=problem,
+        nearest_fix=fix,
+        binding=count.binding,
+        causes=count.causes,
+        placements=tuple(need.model_dump(mode="json") for need in count.needs),
+        servers=site.servers,
+        network=site.network,
+        storage=site.storage,
+        facility=_facility(site),
+        cost=None,
+        capacity_after_one_failure=count.after,
+        bill_of_materials=site.bill,
+    )
+
+
+def _facility(site: Site) -> dict[str, Any]:
+    """The figures to plan with; where a rated power is not published, the stand-ins' with the gaps named."""
+    shown = plain(site.facility)
+    with_stand_ins = shown.pop("with_stand_ins", None)
+    if with_stand_ins:
+        shown |= with_stand_ins
+        shown["rests_on_stand_ins"] = True
+    return dict(shown)
+
+
+def _sizing(
+    case: Case,
+    counts: dict[str, Count],
+    plans: tuple[Plan, ...],
+    advice: Advice,
+    facts: dict[str, Any],
+    ranked: list[Candidate],
+    trace: Trace | None,
+) -> Sizing:
+    decisions = tuple(
+        _accelerator(d, counts["recommended"], ranked, case) if d.id == "accelerator" else d for d in advice.decisions
+    )
+    assumptions = _assumptions(case.brief)
+    warnings = (*_own_warnings(case, counts["recommended"], plans[1]), *advice.warnings)
+    sizing = Sizing(
+        engine=advice.engine,
+        summary="",
+        workloads=_workloads(case, counts["recommended"]),
+        plans=plans,
+        decisions=decisions,
+        obligations=advice.obligations,
+        warnings=warnings,
+        assumptions=assumptions,
+        next_questions=next_questions(case.stated, case.brief, plans[1], advice.questions, case.catalogue),
+        checklist=advice.checklist,
+        stated={name: plain(a.model_dump(mode="json", exclude_none=True)) for name, a in case.stated.answers.items()},
+        facts=dict(sorted(facts.items())),
+        sources=(),
+        why=tuple(explained(trace, case.catalogue)) if trace is not None else None,
+        catalogue_version=case.catalogue.version,
+        rules_version=case.rules.version,
+    )
+    return sizing.model_copy(update={"summary": summary_of(sizing), "sources": _sources(sizing, case.catalogue)})
+
+
+def _accelerator(found: Decision, count: Count, ranked: list[Candidate], case: Case) -> Decision:
+    """The choice is the arithmetic's; the rules' reasons stand beside it."""
+    if case.named:
+        first = Reason(
+            rule="planner.stated",
+            text="The customer names this hardware.",
+            strength="requires",
+            grade="stated",
+            sources=(),
+        )
+        other = next((d for d in (found.choice, found.runner_up) if d and d not in ("none", count.accelerator)), None)
+        return found.model_copy(
+            update={
+                "choice": count.accelerator,
+                "runner_up": other,
+                "because": (first, *found.because),
+                "confidence": "high",
+            }
+        )
+    usable = [c for c in ranked if c.score_kw is not None and c.count is not None]
+    because = tuple(
+        Reason(
+            rule="planner.least_power",
+            text=(
+                f"{c.accelerator}: {c.count.units} x {c.count.choice.name}, {c.count.gpus} GPUs, "
+                f"{c.count.power_kw or 0:.4g} kW rated; the least rated power among the parts compared that carry the load "
+                "within the targets (give prices to decide by cost)"
+            ),
+            strength="strong",
+            grade="arithmetic",
+            sources=(),
+        )
+        for c in usable[:1]
+        if c.count is not None
+    )
+    against = tuple(
+        Reason(
+            rule="planner.compared",
+            text=f"{c.accelerator}: {c.count.units} servers, {c.count.gpus} GPUs, {c.count.power_kw or 0:.4g} kW rated",
+            strength="medium",
+            grade="arithmetic",
+            sources=(),
+        )
+        for c in usable[1:4]
+        if c.count is not None
+    )
+    return found.model_copy(
+        update={
+            "choice": count.accelerator,
+            "runner_up": usable[1].accelerator if len(usable) > 1 else None,
+            "because": (*because, *(r for r in found.because)),
+            "against": (*against, *found.against),
+            "confidence": "medium" if usable else "low",
+        }
+    )
+
+
+def _workloads(case: Case, count: Count) -> tuple[Workload, ...]:
+    needs = {need.model: need for need in count.needs}
+    serving = (_workload(d.kind, d, d.notes, needs.get(d.model.name)) for d in case.demands.serving)
+    training = (_workload(d.method, d, (), needs.get(d.model.name)) for d in case.demands.training)
+    return (*serving, *training)
+
+
+def _workload(kind: str, demand: ServingDemand | TrainingDemand, notes: tuple[str, ...], need: Need | None) -> Workload:
+    shown = demand.model_dump(mode="json", exclude={"model", "notes", "weight_dtype"}, exclude_none=True)
+    return Workload(
+        kind=kind,
+        model=demand.model.name,
+        model_note=demand.model.note,
+        weight_dtype=(need.weight_dtype if need else None) or demand.weight_dtype,
+        demand=plain(shown),
+        notes=notes,
+    )
+
+
+def _assumptions(brief: Brief) -> tuple[Assumption, ...]:
+    return tuple(
+        Assumption(
+            field=answer.field,
+            value=answer.value,
+            unit=answer.unit,
+            why=answer.reason or "assumed",
+            range=(answer.low, answer.high) if answer.low is not None and answer.high is not None else None,
+            sources=answer.sources,
+        )
+        for answer in brief.answers.values()
+        if answer.status is Status.ASSUMED
+    )
+
+
+def _own_warnings(case: Case, count: Count, plan: Plan) -> tuple[Notice, ...]:
+    """What the arithmetic itself has to say."""
+    found = []
+    if not plan.fits:
+        found.append(Notice(id="does_not_fit", severity="stop", text=f"Does not fit: {plan.why_not}"))
+    if count.shortfall is not None:
+        found.append(Notice(id="load_exceeds_named_hardware", severity="caution", text=count.shortfall))
+    if any(need.basis == "extrapolated" for need in count.needs):
+        text = f"Speed on {count.accelerator} for this model is extrapolated, not calibrated: measure before ordering."
+        found.append(Notice(id="extrapolated", severity="caution", text=text))
+    if plan.facility.get("rests_on_stand_ins"):
+        gaps = "; ".join(str(gap.get("item", gap)) for gap in plan.facility.get("unknown", []))
+        found.append(
+            Notice(id="stand_ins", severity="info", text=f"Not published, nearest sourced stand-in used: {gaps}")
+        )
+    if case.named and case.named.also:
+        text = f"Also named and not in the plan: {', '.join(case.named.also)}"
+        found.append(Notice(id="also_named", severity="info", text=text))
+    return tuple(found)
+
+
+def _sources(sizing: Sizing, catalogue: Catalogue) -> tuple[SourceEntry, ...]:
+    """Every source that the document cites and the catalogue knows, by id."""
+    cited: set[str] = set()
+    for decision in sizing.decisions:
+        cited.update(decision.sources)
+        cited.update(s for dissent in decision.dissent for s in dissent.get("sources", ()))
+    cited.update(s for obligation in sizing.obligations for s in obligation.sources)
+    cited.update(s for notice in sizing.warnings for s in notice.sources)
+    cited.update(s for entry in sizing.checklist for s in entry.sources)
+    cited.update(s for step in sizing.why or () for s in step.sources)
+    known = catalogue.entries("sources")
+    rows = []
+    for ident in sorted(cited & set(known)):
+        s = known[ident]
+        rows.append(
+            SourceEntry(
+                id=s.id, title=s.title, address=s.address, date=s.date, grade=s.grade.value, seen_as=s.seen_as.value
+            )
+        )
+    return tuple(rows)
