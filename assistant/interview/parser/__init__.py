@@ -49,6 +49,7 @@ def parse(text: str, catalogue: Catalogue) -> ParseResult:
     read_flags(reading)
     read_country(reading)
     read_corrections(reading)
+    _follow(reading)
     return ParseResult(
         fields={name: reading.fields[name] for name in sorted(reading.fields)},
         derived=reading.derived,
@@ -57,6 +58,21 @@ def parse(text: str, catalogue: Catalogue) -> ParseResult:
         language=lang,
         unread=len(text) - len(read),
     )
+
+
+PRETRAINING_TOKENS = 2e10
+"""Training on more tokens than this is taken for pre-training, on fewer for fine-tuning."""
+
+
+def _follow(reading: Reading) -> None:
+    """What follows from stated fields together."""
+    tokens = reading.fields.get("training_tokens")
+    if tokens is not None and "workload" not in reading.fields:
+        kind = "pretraining" if tokens.value >= PRETRAINING_TOKENS else "finetuning"
+        reading.derived["workload"] = Derived(value=kind, because="training tokens are stated")
+    isolated = reading.fields.get("air_gap")
+    if isolated is not None and isolated.value and "hosting" not in reading.fields:
+        reading.derived["hosting"] = Derived(value="on_prem", because="an isolated network is no public cloud")
 
 
 _LENGTHS = ("input_tokens", "output_tokens")
@@ -88,6 +104,8 @@ def _answer(name: str, mention: Mention, refused: Iterable[str]) -> Answer:
         value = {"mean": (low + value) / 2, "p95": value, "max": value}
     if name == "models":
         value = [model for model in value if model not in refused]
+    if name == "gpus":
+        value = [entry for entry in value if entry["gpu"] not in refused]
     return Answer(
         field=name,
         value=value,

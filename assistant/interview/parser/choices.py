@@ -75,15 +75,14 @@ def _pattern(name: str) -> tuple[re.Pattern[str], dict[str, str]]:
         for word in choice.synonyms
         if word.lower() not in _TOO_COMMON
     }
-    alternatives = "|".join(_bounded(word) for word in sorted(words, key=len, reverse=True))
-    return re.compile(f"({alternatives})", re.IGNORECASE), words
+    longest_first = sorted(words, key=len, reverse=True)
+    latin, other = ([w for w in longest_first if (w[0] < "\u3000") is script] for script in (True, False))
+    bounded = f"(?<![A-Za-zÀ-ÿ0-9])(?:{_any(latin)})(?![A-Za-zÀ-ÿ0-9])"
+    return re.compile(f"{bounded}|{_any(other)}" if other else bounded, re.IGNORECASE), words
 
 
-def _bounded(word: str) -> str:
-    body = re.escape(word).replace(r"\ ", "[ -]")
-    left = r"(?<![A-Za-zÀ-ÿ0-9])" if word[0] < "\u3000" else ""
-    right = r"(?![A-Za-zÀ-ÿ0-9])" if word[-1] < "\u3000" else ""
-    return f"{left}{body}{right}"
+def _any(words: list[str]) -> str:
+    return "|".join(re.escape(word).replace(r"\ ", "[ -]") for word in words)
 
 
 def read_choices(reading: Reading) -> None:
@@ -96,8 +95,11 @@ def read_choices(reading: Reading) -> None:
 
 
 def _hits(reading: Reading, name: str, pattern: re.Pattern[str], words: dict[str, str]) -> list[tuple[str, int, int]]:
-    hits = []
+    hits: list[tuple[str, int, int]] = []
+    serving = name in ("workload", "training_method") and _SERVED_ADAPTERS.search(reading.text)
     for match in pattern.finditer(reading.text):
+        if (serving and match[0].lower() == "lora") or (name == "workload" and not reading.free(*match.span())):
+            continue
         value = (
             words.get(re.sub(r"[ -]", " ", match[0].lower())) or words.get(match[0].lower()) or _loose(words, match[0])
         )
@@ -113,6 +115,9 @@ def _loose(words: dict[str, str], text: str) -> str:
     return next(value for word, value in words.items() if re.sub(r"[ -]", "", word) == wanted)
 
 
+_SERVED_ADAPTERS = re.compile(r"multi-?lora|\blora adapters?\b|\badapters\b", re.IGNORECASE)
+"""Serving LoRA adapters is no fine-tuning."""
+
 _EVEN_ASKED = frozenset({"workload", "training_method"})
 """A question about one of these is about doing it."""
 
@@ -121,7 +126,6 @@ _RANK = {
         "rl",
         "pretraining",
         "finetuning",
-        "reranking",
         "ocr",
         "speech",
         "image_generation",
@@ -129,6 +133,7 @@ _RANK = {
         "agents",
         "coding",
         "rag",
+        "reranking",
         "embeddings",
         "summarising",
         "vision",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from assistant.interview.parser.names import Name, find_names
+from assistant.interview.parser.names import Name, find_names, refusal
 from assistant.interview.parser.numbers import CJK_DIGIT, NUMBER_WORDS, WORD
 from assistant.interview.parser.reading import Reading
 from assistant.interview.parser.result import Ambiguous, Excluded, Mention, Span
@@ -18,13 +18,16 @@ CARD = r"(?:gpus?|cards?|karten|grafikkarten|cartes?|tarjetas|placas|张卡|块�
 _NUM = rf"(?:\d{{1,6}}|{WORD}|{CJK_DIGIT})"
 _LINK = r"(?:\s?(?:x|\*|with|of|mit|mit je|à|avec|con|com|each|a|je|,|/|가진|각)\s?){0,3}"
 _COUNT_LEFT = re.compile(
-    rf"(?:(?P<nodes>{_NUM})\s?(?:existing |identical |neue |vorhandene )?{NODE}\b{_LINK})?"
-    rf"(?:(?<![A-Za-z0-9.])(?P<outer>\d{{1,6}})\s?[x*]\s?)?(?:(?<![A-Za-z0-9.])(?P<count>\d{{1,6}})\s?(?:[x*]|张|块|片|卡|장|개의?|-)?\s?|(?P<word>{WORD}|{CJK_DIGIT}) ?(?:张|块)?)$",
+    rf"(?:(?P<nodes>{_NUM})\s?(?:existing |identical |neue |vorhandene )?{NODE}(?![A-Za-zÀ-ÿ]){_LINK})?"
+    rf"(?:(?<![A-Za-z0-9.])(?P<outer>\d{{1,6}})\s?[x*]\s?|(?<![A-Za-z0-9.]))(?:(?P<count>\d{{1,6}})\s?(?:[x*]|张|块|片|卡|장|개의?|-)?\s?|(?P<word>{WORD}|{CJK_DIGIT}) ?(?:张|块)?)$",
     re.IGNORECASE,
 )
 _NODES_ONLY = re.compile(rf"(?P<nodes>{_NUM})\s?{NODE}{_LINK}$", re.IGNORECASE)
 _CARDS_LEFT = re.compile(rf"(?<![\w.])(?P<count>{_NUM})[ -]?{CARD}(?: of(?: type)?| vom typ| de)?[ :]?$", re.IGNORECASE)
 _COUNT_RIGHT = re.compile(r"^\s?[x*]\s?(?P<count>\d{1,4})(?![\dA-Za-z])", re.IGNORECASE)
+_NODES_RIGHT = re.compile(
+    rf"^[ -]{NODE}{_LINK}(?P<count>\d{{1,3}})(?:[ -]?{CARD}(?![A-Za-z]))(?: each| je| chacun)?", re.IGNORECASE
+)
 _EACH = re.compile(r"^\s?\(?(?P<count>\d)\s?[x*]\s?(?P<memory>\d{2,3})\s?g(?:b)?\)?", re.IGNORECASE)
 _NODES_BARE = re.compile(
     rf"(?<![\w.])(?P<nodes>{_NUM})[ -]?{NODE}\s?(?:x|\*|with|of|mit|mit je|à|avec|con|com|,)\s?(?P<count>\d{{1,3}})(?:[ -]?{CARD})?(?![\w.])",
@@ -40,6 +43,9 @@ _NEGATED = re.compile(
 _REPORTED = re.compile(
     r"\b(?:readme|paper|docs?|documentation|article) (?:says?|used?|only mentions?|mentions?|needs?|requires?)\W[^,;.\n]{0,12}$",
     re.IGNORECASE,
+)
+_EXAMPLE = re.compile(
+    r"\b(?:which|what|welche[rsn]?) (?:type|gpu|card|model|kind|karte|typ)s?\s?\([^)]{0,40}$", re.IGNORECASE
 )
 _SYSTEM = re.compile(rf"[- ]?(?:{NODE}|cluster|partition)", re.IGNORECASE)
 
@@ -59,11 +65,13 @@ def read_gpus(reading: Reading) -> None:
     """State ``gpus`` (id and count, either may be unknown) and ``nodes``; ambiguous names become questions."""
     found = [_read(reading, name) for name in find_names(reading, ("servers", "accelerators"), 5)]
     kept = _merge([f for f in found if f is not None])
-    _bare_counts(reading, kept)
+    named_anything = bool(found)
+    if kept or not named_anything:
+        _bare_counts(reading, kept)
     for one in kept:
         reading.take(one.start, one.end)
         if one.name is not None and one.name.resolution.id is None:
-            _ask(reading, one)
+            _ask(reading, one, one.name)
     if kept:
         _state(reading, kept)
 
@@ -75,14 +83,14 @@ def _number(text: str | None) -> int | None:
 
 
 def _read(reading: Reading, name: Name) -> _Found | None:
-    if name.likeliest is None:
-        return None
     left = reading.text[max(0, name.start - 60) : name.start]
-    if _REPORTED.search(left):
+    if _REPORTED.search(left) or _EXAMPLE.search(left):
         reading.take(name.start, name.end)
         return None
     if _NEGATED.search(left):
-        reading.excluded.append(Excluded(field="gpus", value=name.likeliest, span=reading.span(name.start, name.end)))
+        reading.excluded.append(
+            Excluded(field="gpus", value=name.likeliest or name.words(reading), span=reading.span(name.start, name.end))
+        )
         reading.take(name.start, name.end)
         return None
     found = _Found(None, None, name.start, name.end, name=name, note=name.resolution.note)
@@ -100,7 +108,11 @@ def _count(reading: Reading, found: _Found, left: str) -> None:
     if match and (count or nodes):
         found.start -= len(match[0])
     right = _COUNT_RIGHT.search(reading.after(found.end))
-    if right:
+    each = _NODES_RIGHT.search(reading.after(found.end, 60))
+    if each and count:
+        nodes, count = count, _number(each["count"]) or count
+        found.end += each.end()
+    elif right:
         found.end += right.end()
         nodes, count = (count, int(right["count"])) if count else (nodes, int(right["count"]))
     elif outer and count:
@@ -112,7 +124,7 @@ def _count(reading: Reading, found: _Found, left: str) -> None:
 def _resolve_server(reading: Reading, found: _Found) -> None:
     """A system name stands for its GPUs; a count before it counts systems."""
     if found.name is None or found.name.kind != "servers":
-        found.gpu = found.name.likeliest if found.name else None
+        found.gpu = (found.name.likeliest or found.name.words(reading)) if found.name else None
         return
     server = reading.catalogue.entry("servers", found.name.likeliest or "")
     found.gpu = server.accelerator
@@ -199,15 +211,17 @@ def _outside(match: re.Match[str], kept: list[_Found]) -> bool:
     return all(match.end() <= k.start or k.end <= match.start() for k in kept)
 
 
-def _ask(reading: Reading, one: _Found) -> None:
-    assert one.name is not None  # only called for ambiguous names
-    span = reading.span(one.name.start, one.name.end)
+def _ask(reading: Reading, one: _Found, name: Name) -> None:
+    span = reading.span(name.start, name.end)
+    if not name.resolution.candidates:
+        reading.ambiguous.append(refusal("gpus", span, name))
+        return
     reading.ambiguous.append(
         Ambiguous(
             field="gpus",
             span=span,
-            candidates=one.name.resolution.candidates,
-            question=f"Which {span.text} is meant: {', '.join(one.name.resolution.candidates)}?",
+            candidates=name.resolution.candidates,
+            question=f"Which {span.text} is meant: {', '.join(name.resolution.candidates)}?",
             assumed=one.gpu,
         )
     )

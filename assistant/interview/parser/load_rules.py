@@ -29,7 +29,8 @@ _FREE_NUMBER = re.compile(
 
 def _one_count(reading: Reading, match: re.Match[str]) -> bool:
     """Between the count and "at the same time" no other count may stand."""
-    return not _FREE_NUMBER.search(match["gap"]) and wanted(reading, match)
+    next_number = re.match(r"\s?(?:etwa|ca\.?|about|around|rund|von|:|env\.|environ)?\s?\d", reading.after(match.end()))
+    return not next_number and not _FREE_NUMBER.search(match["gap"]) and wanted(reading, match)
 
 
 def _several(reading: Reading, match: re.Match[str]) -> bool:
@@ -42,7 +43,7 @@ def _several(reading: Reading, match: re.Match[str]) -> bool:
 def _pace(found: Amount, _: re.Match[str]) -> Amount:
     """Tokens per second of one user to milliseconds per token; the slower end of a range becomes the likely value."""
     low, high = found.low, found.high
-    return Amount(1000 / (low or found.value), 1000 / high if high else None, 1000 / low if low else None)
+    return Amount(1 / (low or found.value), 1 / high if high else None, 1 / low if low else None).times(1000)
 
 
 _LOAD_NOUN = rf"(?:{v.USERS}|{v.REQUESTS})"
@@ -100,7 +101,7 @@ LOAD_RULES = (
         letters="kK",
         count=True,
     ),
-    after("users_total", r"\s?(?:多)?(?:个)?(?:人|名员工|名用户|位|用户|명|이용자)", "users", count=True),
+    after("users_total", r"\s?(?:多)?(?:个)?(?:人|名员工|名用户|位|用户|명|이용자)", "users", words=True, count=True),
 )
 
 _MANY = f"(?:{v.TOKENS}[ -]?)?"
@@ -108,7 +109,7 @@ _MANY = f"(?:{v.TOKENS}[ -]?)?"
 TOKEN_RULES = (
     before(
         "context_tokens",
-        r"\blong[- ]context\b[^\n]{0,60}?(?<![\w.])(?=\d{1,4}\s?k\s?/)",
+        r"\blong[- ]context\b(?P<gap>[^\n]{0,60}?)(?<![\w.])(?=\d{1,4}\s?k\s?/)",
         r"(?=\b|\s|/)(?P<more>\s?(?:/|or|and|und)\s?\d{1,4}\s?k\b)?",
         "tokens",
         convert=lambda a, m: binary_thousands(_second(a, m), m),
@@ -148,7 +149,7 @@ TOKEN_RULES = (
     ),
     after(
         "input_tokens",
-        rf"(?:[ -]?{v.TOKENS})?[ -]?(?:of |an |in |d'|de )?(?:in(?=\s?/)|{v.INPUT}{END})",
+        rf"(?:[ -]?{v.TOKENS})?[ -]?(?:of |an |in |d'|de )?(?:in(?=\s?[/,]|\s+\d)|{v.INPUT}{END})",
         "tokens",
         convert=binary_thousands,
         count=True,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from assistant.interview.parser.names import Name, find_names
+from assistant.interview.parser.names import Name, find_names, refusal
 from assistant.interview.parser.numbers import amount, quantity
 from assistant.interview.parser.reading import Reading, tidy
 from assistant.interview.parser.result import Ambiguous, Derived, Excluded, Mention, Span
@@ -70,9 +70,11 @@ def _named(reading: Reading, name: Name) -> list[_Model]:
         reading.excluded.append(Excluded(field="models", value=name.likeliest, span=span))
         reading.take(name.start, name.end)
         return []
-    if name.likeliest is None:
-        _refuse(reading, name, span)
+    if re.match(r"-(?:like|style|ähnlich|artig)", reading.after(name.end), re.IGNORECASE):
         return []
+    if name.likeliest is None:
+        reading.ambiguous.append(refusal("models", span, name))
+        return [_Model(span.text, span)]
     models = [_Model(name.likeliest, span, name)]
     more = _MORE.match(reading.after(name.end))
     if more and re.search(r"\d[bB]$", span.text):
@@ -81,18 +83,6 @@ def _named(reading: Reading, name: Name) -> list[_Model]:
         if other.id is not None:
             models.append(_Model(other.id, reading.span(start, start + len(more["size"]))))
     return models
-
-
-def _refuse(reading: Reading, name: Name, span: Span) -> None:
-    """A model that is known and deliberately not sized: said, with the reason."""
-    reading.ambiguous.append(
-        Ambiguous(
-            field="models",
-            span=span,
-            candidates=(),
-            question=f"{span.text}: {name.resolution.note or 'not in the catalogue'}",
-        )
-    )
 
 
 def _sizes(reading: Reading) -> list[tuple[float, Span]]:
@@ -177,7 +167,10 @@ def _nearest(reading: Reading, text: str) -> str | None:
         size = re.search(r"[\d.]+[bB]$", text)
         for near in error.nearest:
             same_size = size is None or re.search(rf"(?<![\d.]){re.escape(size[0])}(?![\d])", near, re.IGNORECASE)
-            if same_size and fuzz.ratio(_letters(text), _letters(near.split("/")[-1])) >= _MISSPELLING_LIKENESS:
+            if (
+                same_size
+                and fuzz.ratio(_letters(text), _letters(near)[: len(_letters(text)) + 1]) >= _MISSPELLING_LIKENESS
+            ):
                 return near
     return None
 
@@ -194,7 +187,8 @@ _WORKLOAD_OF_KIND = {
 }
 
 
-def _derive(reading: Reading, models: list[str]) -> None:
+def _derive(reading: Reading, names: list[str]) -> None:
+    models = [name for name in names if name in reading.catalogue.entries("models")]
     if not models:
         return
     largest = max(models, key=lambda m: _billions(reading, m))

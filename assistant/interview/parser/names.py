@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from assistant.interview.parser.reading import Reading
-from knowledge.names import Resolution
+from assistant.interview.parser.result import Ambiguous, Span
+from knowledge.catalogue import Catalogue
+from knowledge.names import Resolution, name_key
 
-COUNT = r"\d{1,6}\s?[x*]\s?(?=[A-Za-z0-9])"
 _TOKEN = re.compile(
-    r"(?P<count>(?<![A-Za-z0-9.])\d{1,6}\s?[xX*]\s?(?=[A-Za-z0-9]))|(?P<word>[A-Za-zÀ-ÖØ-öø-ÿ0-9]+(?:\.\d+[A-Za-z]*)?\+?)"
+    r"(?P<count>(?<![A-WYZa-wyz0-9.])\d{1,6}[xX*](?=[A-Za-z0-9]))|(?P<word>[A-Za-zÀ-ÖØ-öø-ÿ0-9]+(?:\.\d+[A-Za-z]*)?\+?)"
 )
 _JOINT = re.compile(r"(?:[ \-_/:(]{1,2}|\.|)$")
 _STOP = frozenset(
@@ -33,8 +36,18 @@ class Name:
 
     @property
     def likeliest(self) -> str | None:
-        """The entry meant, or the likeliest of the candidates."""
+        """The entry meant, or the likeliest of the candidates; None for a refused product."""
         return self.resolution.id or next(iter(self.resolution.candidates), None)
+
+    def words(self, reading: Reading) -> str:
+        """The name as written."""
+        return reading.original[self.start : self.end].strip()
+
+
+def refusal(field: str, span: Span, name: Name) -> Ambiguous:
+    """A known product that is deliberately not sized: the reason, and what to name instead."""
+    instead = f"; instead: {', '.join(name.resolution.instead)}" if name.resolution.instead else ""
+    return Ambiguous(field=field, span=span, candidates=(), question=f"{span.text}: {name.resolution.note}{instead}")
 
 
 def find_names(reading: Reading, kinds: tuple[str, ...], longest: int) -> Iterator[Name]:
@@ -52,6 +65,27 @@ def find_names(reading: Reading, kinds: tuple[str, ...], longest: int) -> Iterat
             i += 1
 
 
+class _Starts:
+    """How the names of one kind may begin: looked up before any name is put together, as most words begin none."""
+
+    def __init__(self, keys: Iterable[str]) -> None:
+        self._sorted = sorted(key for key in keys if not key.startswith("~"))
+        self._pieces = frozenset(piece for key in keys if key.startswith("~") for piece in key[1:].split())
+
+    def may_start(self, word: str) -> bool:
+        """Whether a name begins with this word, or holds it where the order of its words is free."""
+        key = name_key(word)
+        at = bisect_left(self._sorted, key)
+        begins = at < len(self._sorted) and self._sorted[at].startswith(key)
+        return begins or key in self._pieces or key.removesuffix("s") in self._pieces or key[:4].isdigit()
+
+
+@lru_cache(maxsize=16)
+def _starts(catalogue: Catalogue, kind: str) -> _Starts:
+    index = catalogue._index(kind)  # the names themselves; the public way resolves one text at a time
+    return _Starts([*index.exact, *index.assumed, *index.ambiguous, *index.refused])
+
+
 def _longest(
     reading: Reading,
     kinds: tuple[str, ...],
@@ -59,7 +93,10 @@ def _longest(
     known: dict[str, tuple[str, Resolution] | None],
 ) -> Name | None:
     text, (start, first_end) = reading.text, tokens[0]
-    if text[start:first_end].lower() in _STOP or not reading.free(start, first_end):
+    first = text[start:first_end]
+    if first.lower() in _STOP or not reading.free(start, first_end):
+        return None
+    if not any(_starts(reading.catalogue, kind).may_start(first) for kind in kinds):
         return None
     ends = [first_end]
     for (_, before), (begin, end) in zip(tokens, tokens[1:], strict=False):
@@ -88,16 +125,21 @@ def _resolve(
 
 
 _GPU_WORD = re.compile(r"\d|^(?:dgx|hgx|mac|macbook|titan|gaudi|spark|trainium|inferentia|ascend)", re.IGNORECASE)
-_MEMORY = re.compile(r"\d{1,5}[ -]?(?:[GTM]i?[BbO]?[ps]?|k|K)", re.IGNORECASE)
+_MEMORY = re.compile(r"\d{1,5}[ -]?(?:[GgTtMm]i?[Bbo](?:ps)?|[GgTkK])")
+_COUNTED = re.compile(
+    r"^\d{1,6}(?: (?!(?:Ti|Super|D)\b)[A-Za-z]|\s?[xX*]\s?[A-Za-z0-9])|(?:\s[xX*]\s?|\s?\*\s?)\d{1,4}$"
+)
 _MODEL_WORD = re.compile(r"[A-Za-z]{2}|^[A-Z]\d")
-_COUNTRY_CODES = frozenset({"US", "USA", "UK", "UAE", "GB", "DE", "CH", "FR", "NL"})
+_HARDWARE = frozenset("gpu gpus card cards server servers switch tensor core accelerator accelerators".split())
+_COUNTRY_CODES = frozenset({"US", "USA", "UK", "UAE", "DE", "CH", "FR", "NL"})
 
 
 def _forms(words: str, kind: str) -> Iterator[str]:
     """Spellings under which a run of words is looked up; none where it cannot be a name of that kind."""
     if kind == "countries":
-        long_enough = len(words) >= 4 and words[0].isupper() and not words.isupper()
-        if long_enough or words in _COUNTRY_CODES:
+        first, *others = re.split(r"[ \-_/:(]+", words)
+        named = words[0].isupper() and not words.isupper() and (len(first) >= 4 or others)
+        if words in _COUNTRY_CODES or (named and not _HARDWARE & {word.lower() for word in (first, *others)}):
             yield words
         return
     if kind == "models":
@@ -106,12 +148,16 @@ def _forms(words: str, kind: str) -> Iterator[str]:
         return
     if (
         _MEMORY.fullmatch(words)
+        or _COUNTED.search(words)
         or not _GPU_WORD.search(words)
         or words.lower().endswith(("hgx", "gpu", "gpus", "card", "cards"))
     ):
         return
     yield words
-    if re.search(r"[A-Za-z].*\d\D?s$", words):
+    if re.search(r"\d\D?s$", words):
         yield words[:-1]
+    if re.match(r"\d{4}\D", words):
+        yield f"RTX {words}"
+        yield f"RTX {words.rstrip('gG')}GB"
     if re.search(r"[A-Za-z]\w*[ -]\d{2,3}[gG]?$", words):
         yield words.rstrip("gG") + "GB"

@@ -93,7 +93,18 @@ NUMBER_WORDS: dict[str, int] = {
     **dict(zip("uno dos tres cuatro cinco seis siete ocho nueve diez".split(), range(1, 11), strict=True)),
     **dict(zip("dois três quatro cinco seis sete oito nove dez".split(), range(2, 11), strict=True)),
     **dict(zip("一 二 三 四 五 六 七 八 九 十".split(), range(1, 11), strict=True)),
-    **{"einen": 1, "einem": 1, "ein": 1, "eine": 1, "una": 1, "une": 1, "两": 2, "dozen": 12, "dutzend": 12},
+    **{
+        "einen": 1,
+        "einem": 1,
+        "ein": 1,
+        "eine": 1,
+        "una": 1,
+        "une": 1,
+        "两": 2,
+        "single": 1,
+        "dozen": 12,
+        "dutzend": 12,
+    },
 }
 WORD = (
     r"(?:" + "|".join(sorted((w for w in NUMBER_WORDS if w.isascii() or w[0].isascii()), key=len, reverse=True)) + r")"

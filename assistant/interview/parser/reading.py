@@ -14,7 +14,7 @@ from knowledge.catalogue import Catalogue
 _NEGATION = re.compile(
     r"(?:\b(?:no|not|without|never|kein|keine|keinen|keiner|nicht|ohne|pas d[e']|pas|sans|sin|sem|não|isn't|don't (?:want|need|have)|"
     r"instead of|rather than|statt|anstatt|au lieu de)|无|不用|不要|不在|没有)"
-    r"\s?(?:(?:in|in the|the|a|an|any|im|in den|der|die|das|auf|mit|use|en|au|aux|em|no|need for|with)\s){0,2}$",
+    r"\s?(?:(?:in|in the|the|a|an|any|im|in den|der|die|das|auf|mit|use|en|au|aux|em|no|need for|with)\s){0,2}(?:(?:us|eu|public|foreign|amerikanische[nr]?|öffentliche[nr]?)[ -])?$",
     re.IGNORECASE,
 )
 _NEGATED_AFTER = re.compile(r"^\s?(?:없이|없음|불가|不行|不可以)", re.IGNORECASE)
@@ -77,7 +77,10 @@ class Reading:
 
     def negated(self, start: int, end: int) -> bool:
         """Whether the words around a place rule it out."""
-        return bool(_NEGATION.search(self.before(start)) or _NEGATED_AFTER.search(self.after(end)))
+        before = self.before(start)
+        if self.lang == "pt" and before.lower().endswith("no "):  # "no Brasil" is "in Brazil"
+            return False
+        return bool(_NEGATION.search(before) or _NEGATED_AFTER.search(self.after(end)))
 
     def asked(self, start: int, end: int) -> bool:
         """Whether the place stands in a question whether it is so: nothing was stated then."""

@@ -98,7 +98,9 @@ def read_quantities(reading: Reading, rules: tuple[Rule, ...]) -> None:
                 continue
             if reading.negated(*match.span()):
                 continue
-            reading.take(*match.span())
+            inner = match.span("gap") if "gap" in rule.pattern.groupindex else (match.end(), match.end())
+            reading.take(match.start(), inner[0])
+            reading.take(inner[1], match.end())
             reading.state_amount(rule.field, found, rule.unit, *match.span())
 
 

@@ -111,6 +111,16 @@ SITE_RULES = (
         letters="",
         convert=by_unit("days"),
     ),
+    before(
+        "deadline_days",
+        r"\b(?:in|en|em)\s",
+        unit_pattern("days"),
+        "days",
+        words=True,
+        letters="",
+        convert=by_unit("days"),
+        check=lambda r, _: "training_tokens" in r.fields,
+    ),
     after(
         "documents",
         rf"\s(?:{v.ADJECTIVES}){v.DOCUMENTS}{END}(?!\s?(?:/|per|pro))",

@@ -21,7 +21,8 @@ CONCURRENT = (
 )
 AT_ONCE = (
     r"(?:at the same time|at once|simultaneously|concurrently|in parallel|gleichzeitig|zeitgleich|parallel|en même temps|simultanément|"
-    r"en parallèle|al mismo tiempo|a la vez|simultáneamente|ao mesmo tempo|simultaneamente)"
+    r"en parallèle|al mismo tiempo|a la vez|simultáneamente|ao mesmo tempo|simultaneamente|simultáne[oa]s|simultâne[oa]s|simultanés|"
+    r"simultanées|concurrentes)"
 )
 REQUESTS = (
     r"(?:requests?|queries|sessions?|conversations?|chats?|streams?|calls|sequences|prompts|anfragen|sitzungen|gespräche[n]?|verbindungen|"
