@@ -12,14 +12,14 @@ from assistant.sizing.equipment import Positive
 from assistant.sizing.rated import server_stand_in
 from knowledge.catalogue import Catalogue
 from knowledge.evidence import Frozen
-from knowledge.schema import Server
+from knowledge.schema import Accelerator, Server
 
 Whole = Annotated[int, Field(ge=1)]
 
 SMALL_BOXES = (1, 2, 4, 8)
-"""GPUs of the plain boxes that PCIe and workstation cards are put in where the catalogue has no smaller server."""
+"""How many slots of a server of cards are filled, when not all."""
 
-PCIE_WORDS = ("pcie", "workstation", "card", "desktop", "nvl")
+PCIE_WORDS = ("pcie", "card")
 
 
 class ServerLimits(Frozen):
@@ -69,9 +69,10 @@ class ServerChoice(Frozen):
 def choose_server(
     accelerator: str, catalogue: Catalogue, gpus: int, limits: ServerLimits | None = None
 ) -> ServerChoice:
-    """The server for ``gpus`` of an accelerator: fewest idle GPUs, then published power, then least power a GPU.
+    """The server for ``gpus`` of an accelerator: fewest idle GPUs and boxes, then published power, then least power.
 
-    Raises UnknownName for an accelerator that the catalogue does not know.
+    A server of PCIe cards may be ordered with 1, 2, 4 or all of its slots filled; others come full. Raises UnknownName
+    for an accelerator that the catalogue does not know.
     """
     limits = limits or ServerLimits()
     card = catalogue.accelerator(accelerator)
@@ -80,12 +81,12 @@ def choose_server(
     refused = {server.id: why for server in offered if (why := _refusal(server, limits))}
     allowed = [server for server in offered if server.id not in refused]
     if not allowed and not offered:
-        return _plain_box(card.id, card.form, gpus, catalogue)
-    ranked = sorted(allowed or offered, key=lambda server: _rank(server, card.id, gpus))
+        return _plain_box(card, gpus, catalogue)
+    ranked = sorted(allowed or offered, key=lambda server: _rank(server, card, gpus))
     best, rest = ranked[0], ranked[1:]
-    passed_over = [Rejected(server=s.id, reason=_passed_over(s, best, gpus)) for s in rest]
+    passed_over = [Rejected(server=s.id, reason=_passed_over(s, best, card, gpus)) for s in rest]
     rejected = [Rejected(server=name, reason=why) for name, why in refused.items() if name != best.id]
-    choice = _choice(best, gpus, catalogue, (*rejected, *passed_over))
+    choice = _choice(best, card, gpus, catalogue, (*rejected, *passed_over))
     if allowed:
         return choice
     return choice.model_copy(
@@ -132,40 +133,57 @@ def failure_gpus(server: Server) -> int:
     return ceil((server.gpu_count or 1) / server.nodes_per_unit)
 
 
-def _rank(server: Server, accelerator: str, gpus: int) -> tuple[int, bool, bool, bool, float, str]:
-    count = server.gpu_count or 1
-    idle = -gpus % count
+def is_card(card: Accelerator) -> bool:
+    """Whether the accelerator is a card for a slot, so that a server may hold fewer than it has room for."""
+    return any(word in card.form.lower() for word in PCIE_WORDS)
+
+
+def _filled(slots: int, card: Accelerator, gpus: int) -> tuple[int, int]:
+    """(GPUs in a box, boxes) with the fewest idle GPUs and boxes together, the larger box of equals."""
+    sizes = [size for size in (*SMALL_BOXES, slots) if size <= slots] if is_card(card) else [slots]
+    each = min(sizes, key=lambda size: (-gpus % size + ceil(gpus / size), -size))
+    return each, ceil(gpus / each)
+
+
+def _rank(server: Server, card: Accelerator, gpus: int) -> tuple[int, bool, bool, bool, int, float, str]:
+    slots = server.gpu_count or 1
+    each, boxes = _filled(slots, card, gpus)
     power = server.max_power_kw.value or server.estimated_power_kw.value
     known = server.max_power_kw.value is not None and server.rack_units.value is not None
     reference = server.vendor.lower() == "nvidia"
-    return (idle, server.accelerator != accelerator, not known, not reference, (power or 99) / count, server.id)
+    spent = boxes * each - gpus + boxes
+    other = server.accelerator != card.id
+    return (spent, other, not known, not reference, slots - each, (power or 99) / slots, server.id)
 
 
-def _passed_over(server: Server, best: Server, gpus: int) -> str:
-    idle, least = -gpus % (server.gpu_count or 1), -gpus % (best.gpu_count or 1)
-    if idle > least:
-        return f"leaves {idle} GPUs idle, {best.id} leaves {least}"
+def _passed_over(server: Server, best: Server, card: Accelerator, gpus: int) -> str:
+    each, boxes = _filled(server.gpu_count or 1, card, gpus)
+    best_each, best_boxes = _filled(best.gpu_count or 1, card, gpus)
+    if (each * boxes, boxes) != (best_each * best_boxes, best_boxes):
+        return f"{boxes} x {each} GPUs; {best.id} takes {best_boxes} x {best_each}"
     if server.max_power_kw.value is None:
         return "its maximum power is not published"
-    return f"does the same; {best.id} is the reference or draws less"
+    return f"does the same; {best.id} is the reference, has fewer empty slots or draws less"
 
 
-def _choice(server: Server, gpus: int, catalogue: Catalogue, passed: tuple[Rejected, ...]) -> ServerChoice:
-    each = server.gpu_count or 1
-    count = ceil(gpus / each)
+def _choice(
+    server: Server, card: Accelerator, gpus: int, catalogue: Catalogue, passed: tuple[Rejected, ...]
+) -> ServerChoice:
+    slots = server.gpu_count or 1
+    each, count = _filled(slots, card, gpus)
     power = server.max_power_kw.value
     gap = None if power is not None else server_stand_in(server, "max_power_kw", catalogue)
     idle = count * each - gpus
-    reason = f"{count} x {each} GPUs for {gpus}" + (f", {idle} idle" if idle else ", none idle")
-    if power is not None:
-        reason += f"; {power:g} kW rated a unit"
+    reason = f"{count} x {each} GPUs for {gpus}, {idle or 'none'} idle"
+    reason += f", {slots - each} slots of each stay empty" if each < slots else ""
+    reason += f"; {power:g} kW rated a unit" if power is not None else ""
     return ServerChoice(
         server=server.id,
         name=server.name,
         count=count,
         gpus_per_unit=each,
-        gpus_per_domain=domain_gpus(server),
-        failure_gpus=failure_gpus(server),
+        gpus_per_domain=min(each, domain_gpus(server)),
+        failure_gpus=min(each, failure_gpus(server)),
         gpus=gpus,
         gpus_idle=idle,
         reason=reason,
@@ -187,14 +205,12 @@ def _limit_fix(server: Server, limits: ServerLimits) -> str:
     return "another accelerator, or the limit that refuses every server lifted"
 
 
-def _plain_box(accelerator: str, form: str, gpus: int, catalogue: Catalogue) -> ServerChoice:
-    """A box of 1, 2, 4 or 8 cards that no product of the catalogue stands for; other forms come in no such box."""
-    card = catalogue.accelerator(accelerator)
-    sizes = SMALL_BOXES if any(word in form.lower() for word in PCIE_WORDS) else (8,)
-    each = min(sizes, key=lambda size: (ceil(gpus / size) > 1 and size < max(sizes), -gpus % size, -size))
-    watts, overhead, whose = card.tdp_w.value, *_host_overhead(catalogue)
+def _plain_box(card: Accelerator, gpus: int, catalogue: Catalogue) -> ServerChoice:
+    """A box of up to 8 cards that no product of the catalogue stands for; other forms come by 8."""
+    each, count = _filled(max(SMALL_BOXES), card, gpus)
+    overhead, whose = _host_overhead(each, catalogue)
+    watts = card.tdp_w.value
     power = None if watts is None or overhead is None else each * watts / 1000 + overhead
-    count = ceil(gpus / each)
     return ServerChoice(
         server=None,
         name=f"server with {each} x {card.name}",
@@ -204,22 +220,22 @@ def _plain_box(accelerator: str, form: str, gpus: int, catalogue: Catalogue) -> 
         failure_gpus=each,
         gpus=gpus,
         gpus_idle=count * each - gpus,
-        reason=f"the catalogue has no server with {card.name}; {count} plain boxes of {each} carry {gpus}",
+        reason=f"the catalogue has no server with {card.name}; {count} x {each} cards in plain boxes carry {gpus}",
         stand_in=whose,
         stand_in_power_kw=power,
     )
 
 
-def _host_overhead(catalogue: Catalogue) -> tuple[float | None, str | None]:
-    """Rated power of a PCIe server beyond its cards (kW), from the smallest such server that publishes it."""
+def _host_overhead(cards: int, catalogue: Catalogue) -> tuple[float | None, str | None]:
+    """Rated power of a card server beyond its cards (kW), from the one of nearest size that publishes its maximum."""
     servers: Iterable[Server] = catalogue.entries("servers").values()
     found = []
     for server in servers:
-        power, cards = server.max_power_kw.value, server.gpu_count
-        if power is None or not cards or server.accelerator is None or server.unit == "rack":
+        power, count = server.max_power_kw.value, server.gpu_count or 1
+        if power is None or count < 2 or server.accelerator is None or server.unit == "rack":
             continue
-        card = catalogue.entries("accelerators")[server.accelerator]
-        if any(word in card.form.lower() for word in PCIE_WORDS) and card.tdp_w.value:
-            found.append((cards, server.id, power - cards * card.tdp_w.value / 1000))
+        card: Accelerator = catalogue.entries("accelerators")[server.accelerator]
+        if is_card(card) and card.tdp_w.value:
+            found.append((abs(count - cards), server.id, power - count * card.tdp_w.value / 1000))
     rest = min((row for row in found if row[2] > 0), default=None)
     return (None, None) if rest is None else (rest[2], rest[1])

@@ -40,6 +40,16 @@ def test_a_department_gets_a_small_box_for_two_cards(catalogue: Catalogue) -> No
     assert (choice.gpus_per_unit, choice.gpus_idle) == (2, 0)
 
 
+@pytest.mark.parametrize(
+    ("gpus", "each", "boxes"),
+    [(1, 1, 1), (3, 4, 1), (8, 8, 1), (12, 4, 3), (16, 8, 2)],
+)
+def test_cards_fill_one_two_four_or_eight_slots(catalogue: Catalogue, gpus: int, each: int, boxes: int) -> None:
+    choice = choose_server("h100-pcie-80gb", catalogue, gpus)
+    assert (choice.gpus_per_unit, choice.count) == (each, boxes)
+    assert choice.gpus_per_domain <= each
+
+
 def test_a_card_without_a_product_gets_a_plain_box_with_a_stand_in_for_its_power(catalogue: Catalogue) -> None:
     offered = {s.accelerator for s in catalogue.entries("servers").values()}
     offered |= {option for s in catalogue.entries("servers").values() for option in s.accelerator_options}
