@@ -79,18 +79,22 @@ _GGUF_BITS = {
 
 _ALIASES = {
     "bfloat16": "bf16", "float16": "fp16", "half": "fp16", "f16": "fp16", "float32": "fp32", "float": "fp32",
-    "f32": "fp32", "fp8_e4m3": "fp8", "fp8_e4m3fn": "fp8", "fp8_e5m2": "fp8", "float8": "fp8", "fp8_dynamic": "fp8",
-    "fp8_static": "fp8", "f8": "fp8", "block_fp8": "fp8_block", "fp8_blockwise": "fp8_block", "finegrained_fp8": "fp8_block",
-    "fp8_wo": "fp8", "w8a8": "int8", "w8a8_int8": "int8", "w8a8_fp8": "fp8", "smoothquant": "int8", "int8_sq": "int8",
-    "int8_wo": "w8a16", "int8_weight_only": "w8a16", "int4_weight_only": "int4", "q4_k_xl": "q4_k_m", "q5_k_xl": "q5_k_m",
-    "q6_k_xl": "q6_k", "q3_k_xl": "q3_k_l", "q2_k_xl": "q2_k", "q8_k_xl": "q8_0", "q4_k": "q4_k_m", "q5_k": "q5_k_m", "q3_k": "q3_k_m", "int4_wo": "int4", "w4a16": "int4", "int4_awq": "awq", "w4a16_awq": "awq", "awq_marlin": "awq",
-    "gptq_marlin": "gptq", "gptq_int4": "gptq", "autoround": "gptq", "auto_round": "gptq", "4bit": "int4", "4_bit": "int4",
-    "8bit": "int8", "8_bit": "int8", "fp4": "nvfp4", "nvfp4_wo": "nvfp4", "modelopt_fp4": "nvfp4", "modelopt": "fp8",
-    "modelopt_fp8": "fp8", "w4a4": "nvfp4", "mxfp4_experts": "mxfp4", "mxfp4_experts_bf16": "mxfp4", "bitsandbytes": "bnb_4bit",
-    "bnb": "bnb_4bit", "bnb_4_bit": "bnb_4bit", "bnb_nf4": "bnb_4bit", "nf4": "bnb_4bit", "bnb_8_bit": "bnb_8bit",
+    "f32": "fp32", "fp8_e4m3": "fp8", "fp8_e4m3fn": "fp8", "fp8_e5m2": "fp8", "float8": "fp8",
+    "fp8_dynamic": "fp8", "fp8_static": "fp8", "f8": "fp8", "block_fp8": "fp8_block",
+    "fp8_blockwise": "fp8_block", "finegrained_fp8": "fp8_block", "fp8_wo": "fp8", "w8a8": "int8",
+    "w8a8_int8": "int8", "w8a8_fp8": "fp8", "smoothquant": "int8", "int8_sq": "int8", "int8_wo": "w8a16",
+    "int8_weight_only": "w8a16", "int4_weight_only": "int4", "q4_k_xl": "q4_k_m", "q5_k_xl": "q5_k_m",
+    "q6_k_xl": "q6_k", "q3_k_xl": "q3_k_l", "q2_k_xl": "q2_k", "q8_k_xl": "q8_0", "q4_k": "q4_k_m",
+    "q5_k": "q5_k_m", "q3_k": "q3_k_m", "int4_wo": "int4", "w4a16": "int4", "int4_awq": "awq",
+    "w4a16_awq": "awq", "awq_marlin": "awq", "gptq_marlin": "gptq", "gptq_int4": "gptq", "autoround": "gptq",
+    "auto_round": "gptq", "4bit": "int4", "4_bit": "int4", "8bit": "int8", "8_bit": "int8", "fp4": "nvfp4",
+    "nvfp4_wo": "nvfp4", "modelopt_fp4": "nvfp4", "modelopt": "fp8", "modelopt_fp8": "fp8", "w4a4": "nvfp4",
+    "mxfp4_experts": "mxfp4", "mxfp4_experts_bf16": "mxfp4", "bitsandbytes": "bnb_4bit", "bnb": "bnb_4bit",
+    "bnb_4_bit": "bnb_4bit", "bnb_nf4": "bnb_4bit", "nf4": "bnb_4bit", "bnb_8_bit": "bnb_8bit",
     "compressed_tensors": "fp8", "compressed_tensors_w8a8": "int8", "compressed_tensors_w4a16": "int4",
-    "compressed_tensors_fp8": "fp8", "compressed_tensors_fp8_dynamic": "fp8", "compressed_tensors_nvfp4": "nvfp4",
-    "fp8_w8a8": "fp8", "fp8_rowwise": "fp8", "ptpc_fp8": "fp8", "quark": "fp8", "torchao": "int4", "uint8": "int8",
+    "compressed_tensors_fp8": "fp8", "compressed_tensors_fp8_dynamic": "fp8",
+    "compressed_tensors_nvfp4": "nvfp4", "fp8_w8a8": "fp8", "fp8_rowwise": "fp8", "ptpc_fp8": "fp8",
+    "quark": "fp8", "torchao": "int4", "uint8": "int8",
 }  # fmt: skip
 
 FORMATS: dict[str, WeightFormat] = {f.name: f for f in _FORMATS} | {

@@ -21,6 +21,7 @@ from knowledge.schema.engine import Engine, EngineEra
 GIB = float(2**30)
 MIB = float(2**20)
 LARGE_CARD_BYTES = 70 * GIB
+WHOLE_PROMPT_TOKENS = 32_768
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,8 +60,9 @@ def _era(engine: Engine, version: str | None) -> tuple[EngineEra, bool]:
 
 @lru_cache(maxsize=4096)
 def engine_plan(
-    catalogue: Catalogue, name: str, version: str | None, gpu_bytes: float, is_a100: bool, batched: int | None
-) -> EnginePlan:
+    catalogue: Catalogue, name: str, version: str | None, gpu_bytes: float, is_a100: bool, batched: int | None,
+    context: float | None = None,
+) -> EnginePlan:  # fmt: skip
     """The engine ``name`` at ``version``; raises ``BadInput`` on ``engine`` for one that is not known.
 
     vLLM's server batches 8,192 tokens and 1,024 sequences on cards of 70 GiB and more other than the A100, else
@@ -87,6 +89,14 @@ def engine_plan(
         max_batched_tokens=tokens,
         max_sequences=1024 if large else 256,
     )
+
+
+def _default_batch(engine: str, era: EngineEra, gpu_bytes: float, large: bool, context: float | None) -> int:
+    if engine == "sglang":
+        return _sglang_chunk(gpu_bytes)[0]
+    if era.whole_prompts and context and context <= WHOLE_PROMPT_TOKENS:
+        return max(int(context), 2048)
+    return 8192 if large else 2048
 
 
 def _sglang_chunk(gpu_bytes: float) -> tuple[int, int, int]:
@@ -122,6 +132,14 @@ def _by_ranks(table: dict[int, float], ranks: int) -> float:
     return table[max((known for known in table if known <= ranks), default=min(table))]
 
 
+def _graph_gib(shape: ServingShape, layout: Layout, plan: EnginePlan) -> float:
+    """Memory of captured graphs: by layer where the era says so, else 0.55 GiB + 12 MiB a layer, 0.4 for experts."""
+    layers = shape.layers / layout.pipeline
+    if plan.era.graph_gib_per_layer.value:
+        return plan.era.graph_gib_per_layer.value * layers
+    return 0.55 + 0.012 * layers + (0.4 if shape.is_moe else 0.0)
+
+
 @lru_cache(maxsize=65536)
 def overheads(shape: ServingShape, fmt: WeightFormat, layout: Layout, plan: EnginePlan, graphs: bool) -> Overheads:
     """Activation peak, non-torch memory and CUDA graphs of one GPU (formulas ``serving.activation``, ``.overhead``)."""
@@ -130,5 +148,7 @@ def overheads(shape: ServingShape, fmt: WeightFormat, layout: Layout, plan: Engi
     vision = 0.25 * GIB if shape.vision else 0.0
     table = {ranks: cited.value or 0.0 for ranks, cited in plan.era.non_torch_gib.items()}
     non_torch = _by_ranks(table, layout.tensor * layout.attention_data) * GIB
-    graph_gib = (0.55 + 0.012 * shape.layers / layout.pipeline + (0.4 if shape.is_moe else 0.0)) if graphs else 0.0
+    if plan.era.whole_prompts:
+        values += 3 * (shape.dense_width or shape.expert_width * shape.experts_per_token) / layout.tensor
+    graph_gib = _graph_gib(shape, layout, plan) if graphs else 0.0
     return Overheads(sampler + 2.0 * plan.max_batched_tokens * values + vision, non_torch, graph_gib * GIB)

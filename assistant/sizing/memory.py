@@ -31,7 +31,7 @@ class MemoryPlan:
     by_group: bool
 
     def sequence_bytes(self, tokens: float) -> float:
-        """Bytes the engine sets aside for one sequence of at most ``tokens`` (whole blocks, running prefill included)."""
+        """Bytes set aside for one sequence of at most ``tokens`` (whole blocks, running prefill included)."""
         blocks = -(-tokens // self.block_tokens) * self.block_tokens
         return self.plan.sequence_bytes(blocks, self.lookahead)
 
@@ -40,13 +40,18 @@ class MemoryPlan:
         size = self.sequence_bytes(tokens)
         return max(self.cache, 0.0) / size if size else float("inf")
 
+    def token_bytes(self, context: float) -> float:
+        """Price of a token in the engine's log; in hybrids counted by sequences, that of one within ``context``."""
+        if self.plan.groups > 1 and not self.by_group and context:
+            return self.sequence_bytes(context) / context
+        return self.plan.per_token_bytes
+
     def tokens(self, context: float) -> int:
-        """Tokens of one attention rank: the cache over the price of a token, or concurrency x context, whole blocks."""
-        if self.plan.per_token_bytes <= 0 or self.cache <= 0:
+        """Tokens of one attention rank: the cache over the price of a token, whole blocks."""
+        price = self.token_bytes(context)
+        if price <= 0 or self.cache <= 0:
             return 0
-        mixed = self.plan.groups > 1 and not self.by_group
-        count = self.sequences(context) * context if mixed else self.cache / self.plan.per_token_bytes
-        return int(count // self.block_tokens) * self.block_tokens
+        return int(self.cache / price // self.block_tokens) * self.block_tokens
 
 
 @lru_cache(maxsize=65536)
@@ -63,7 +68,8 @@ def memory_plan(
     """Memory of the fullest GPU; ``share`` None is the engine's default (formula ``serving.kv_cache``)."""
     weights = weight_bytes_per_gpu(shape, fmt, layout, engine.engine)
     extra = overheads(shape, fmt, layout, engine, graphs)
-    cache_of = cache_plan(shape, engine.engine, engine.era.tokens_by_group, layout.tensor, layout.pipeline, kv_dtype)
+    by_group = engine.era.tokens_by_group and engine.version_known
+    cache_of = cache_plan(shape, engine.engine, by_group, layout.tensor, layout.pipeline, kv_dtype)
     activation, overhead, outside = extra.activation, extra.non_torch, 0.0
     if engine.era.share_of == "total_before_load":
         reserve = (1 - share) * gpu_bytes if share else sglang_reserve_bytes(engine, gpu_bytes, layout)
@@ -87,7 +93,7 @@ def memory_plan(
         plan=cache_of,
         lookahead=engine.max_batched_tokens if engine.engine == "vllm" else 0,
         block_tokens=engine.block_tokens,
-        by_group=engine.era.tokens_by_group or engine.engine == "sglang",
+        by_group=by_group or engine.engine == "sglang",
     )
 
 

@@ -143,14 +143,14 @@ def _request(
     tensor: int, stages: int,
 ) -> ServeRequest:  # fmt: skip
     longest = demand.input_tokens.max + demand.output_tokens.max
-    return ServeRequest.model_construct(
-        **{name: field.default for name, field in ServeRequest.model_fields.items()}
-        | dict(
-            model=model, gpu=gpu, tensor_parallel=tensor, pipeline_parallel=stages, engine=engine, kv_dtype=kv_dtype,
-            weight_dtype=weight_dtype, context=int(max(demand.context or 0, longest)), data_parallel=1,
-            input_tokens=demand.input_tokens, output_tokens=demand.output_tokens, concurrency=1.0,
-        )
-    )  # fmt: skip
+    left_out = {name: field.default for name, field in ServeRequest.model_fields.items()}
+    stated = {
+        "model": model, "gpu": gpu, "tensor_parallel": tensor, "pipeline_parallel": stages, "engine": engine,
+        "kv_dtype": kv_dtype, "weight_dtype": weight_dtype, "context": int(max(demand.context or 0, longest)),
+        "input_tokens": demand.input_tokens, "output_tokens": demand.output_tokens, "data_parallel": 1,
+        "concurrency": 1.0,
+    }  # fmt: skip
+    return ServeRequest.model_construct(**(left_out | stated))
 
 
 def _unfit(setup: Setup) -> str:

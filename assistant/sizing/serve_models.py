@@ -59,7 +59,7 @@ class ServeRequest(Frozen):
 
 
 def serve_request(values: Mapping[str, Any]) -> ServeRequest:
-    """``values`` as a request; raises ``BadInput`` naming the first field that cannot be used, unknown keys included."""
+    """``values`` as a request; raises ``BadInput`` naming the first field that cannot be used, or is unknown."""
     try:
         return ServeRequest.model_validate(dict(values))
     except ValidationError as error:

@@ -28,7 +28,8 @@ def note_all(trace: Trace, setup: Setup, timed: Timing | None, fields: dict[str,
     )  # fmt: skip
     trace.note(
         "kv_bytes_per_token_per_gpu", fields["kv_bytes_per_token_per_gpu"], "serving.kv_bytes_per_token",
-        kv_dtype=setup.kv_dtype, cached_layers=sum(k.layers for k in shape.caches), cache_groups=setup.memory.plan.groups,
+        kv_dtype=setup.kv_dtype, cached_layers=sum(k.layers for k in shape.caches),
+        cache_groups=setup.memory.plan.groups,
     )  # fmt: skip
     trace.note(
         "kv_cache_gib_per_gpu", fields["kv_cache_gib_per_gpu"], "serving.kv_cache", setup.gpu.sources,
@@ -42,7 +43,9 @@ def note_all(trace: Trace, setup: Setup, timed: Timing | None, fields: dict[str,
     )  # fmt: skip
     if timed is None:
         return
-    trace.note("tpot_ms", fields["tpot_ms"], "serving.tpot", setup.gpu.sources, running=timed.running, **timed.parts)
+    trace.note(
+        "tpot_ms", fields["tpot_ms"], "serving.tpot", setup.gpu.sources, running=timed.running, parts_s=timed.parts
+    )
     trace.note("ttft_ms", fields["ttft_ms"], "serving.ttft", setup.gpu.sources, queue_share=timed.parts["queue"])
     trace.note(
         "output_tokens_per_s", fields["output_tokens_per_s"], "serving.throughput",

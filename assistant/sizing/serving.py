@@ -95,8 +95,11 @@ def _why_not(setup: Setup) -> str | None:
         return setup.misfit
     if setup.memory.cache <= 0:
         return f"{-setup.memory.cache / GIB:.3g} GiB a GPU missing before any KV cache"
+    if not setup.graphs_fit:
+        return f"CUDA graphs of {setup.memory.outside / GIB:.3g} GiB find no room beside the engine's share"
     need = setup.memory.sequence_bytes(setup.context or 0.0)
-    return f"KV cache of {setup.memory.cache / GIB:.3g} GiB a GPU holds no sequence of {setup.context:.0f} tokens ({need / GIB:.3g} GiB)"
+    have, tokens = setup.memory.cache / GIB, setup.context or 0.0
+    return f"KV cache of {have:.3g} GiB a GPU holds no sequence of {tokens:.0f} tokens ({need / GIB:.3g} GiB)"
 
 
 def _reserved_share(setup: Setup) -> float:
@@ -136,7 +139,7 @@ def _memory_fields(request: ServeRequest, setup: Setup, fix: NearestFix | None) 
         "kv_cache_gib_per_gpu": cache,
         "kv_cache_gib_per_gpu_low": cache - spread,
         "kv_cache_gib_per_gpu_high": cache + spread,
-        "kv_bytes_per_token_per_gpu": memory.plan.per_token_bytes,
+        "kv_bytes_per_token_per_gpu": memory.token_bytes(setup.context or 0.0),
         "kv_cache_tokens": memory.tokens(setup.context or 0.0),
         "max_concurrency": sequences if sequences < float("inf") else None,
         "validated": layout.tensor <= setup.gpu.node_gpus,

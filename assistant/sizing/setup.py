@@ -50,8 +50,16 @@ class Setup:
     @property
     def fits(self) -> bool:
         """Whether the engine starts: layout allowed, budget not exceeded, cache for one sequence of ``context``."""
-        room = self.memory.cache > 0 or not self.memory.plan.kinds and self.memory.cache >= 0
-        return self.misfit is None and room and self.sequences >= 1
+        room = self.memory.cache > 0 or (not self.memory.plan.kinds and self.memory.cache >= 0)
+        return self.misfit is None and room and self.graphs_fit and self.sequences >= 1
+
+    @property
+    def graphs_fit(self) -> bool:
+        """Whether graphs outside the engine's share find room in the rest; judged only where the version is known."""
+        if not self.engine.version_known or not self.memory.outside:
+            return True
+        share = self.share or self.engine.era.memory_share.value or 0.9
+        return self.memory.outside <= (1 - share) * self.gpu.memory
 
 
 @lru_cache(maxsize=2048)
@@ -163,7 +171,9 @@ def resolve(request: ServeRequest, catalogue: Catalogue) -> Setup:
     gpu = gpu_of(catalogue, request.gpu)
     fmt = _format(model, request.model, request.weight_dtype)
     a100 = gpu.id.startswith("a100")
-    plan = engine_plan(catalogue, request.engine, request.engine_version, gpu.memory, a100, request.max_batched_tokens)
+    context = _context(request, model)
+    batched = request.max_batched_tokens
+    plan = engine_plan(catalogue, request.engine, request.engine_version, gpu.memory, a100, batched, context)
     base = Setup(
         model=model,
         shape=shape_of(model),
@@ -173,7 +183,7 @@ def resolve(request: ServeRequest, catalogue: Catalogue) -> Setup:
         engine=plan,
         layout=Layout(),
         replicas=1,
-        context=_context(request, model),
+        context=context,
         share=request.memory_share,
         graphs=request.cuda_graphs,
         memory=None,  # type: ignore[arg-type]

@@ -32,8 +32,9 @@ PREFILL_TERMS = TERMS[19:23]
 TTFT_TERMS = ("base", "own_prefill", "others_prefill", "steps", "arrival", "wait")
 CLASSES = ("8", "4", "16", "mx", "int")
 _CLASS = {
-    "fp8": "8", "fp8_block": "8", "fbgemm_fp8": "8", "mxfp8": "8", "int8": "8", "w8a16": "8", "bnb_8bit": "8", "q8_0": "8",
-    "nvfp4": "4", "nvfp4_experts": "4", "mxfp4": "mx", "mxfp4_experts": "mx", "bf16": "16", "fp16": "16", "fp32": "16",
+    "fp8": "8", "fp8_block": "8", "fbgemm_fp8": "8", "mxfp8": "8", "int8": "8", "w8a16": "8", "bnb_8bit": "8",
+    "q8_0": "8", "nvfp4": "4", "nvfp4_experts": "4", "mxfp4": "mx", "mxfp4_experts": "mx", "bf16": "16",
+    "fp16": "16", "fp32": "16",
 }  # fmt: skip
 
 

@@ -16,6 +16,8 @@ class EngineEra(Frozen):
     card's total; the total with the reserve left outside (``total_before_load``); or what is free after loading.
     ``sampler_bytes`` of the profiling peak per sequence and vocabulary entry. ``non_torch_gib`` by tensor-parallel
     ranks (CUDA context, NCCL). ``tokens_by_group``: a token in the log is one of every cache group.
+    ``whole_prompts``: without chunked prefill the largest batch is one prompt of the maximum length (to 32,768 tokens)
+    and the MLP's intermediate products count in full.
     """
 
     since: str
@@ -24,6 +26,8 @@ class EngineEra(Frozen):
     graphs_in_budget: bool
     tokens_by_group: bool = False
     sampler_bytes: Cited[Finite] = UNKNOWN
+    graph_gib_per_layer: Cited[Positive] = UNKNOWN
+    whole_prompts: bool = False
     non_torch_gib: Mapping[int, Cited[Positive]]
     note: str | None = None
 

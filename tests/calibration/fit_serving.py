@@ -13,7 +13,7 @@ import math
 import statistics
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -45,20 +45,24 @@ ENGINES = ("vllm", "sglang", "trtllm")
 PRECISION = {"": "bf16"}
 
 # Where the fit starts and what few rows are pulled towards; bounds keep a constant physical where rows cannot tell.
-PRIOR = dict(
-    dense=1.1, experts_8=1.3, experts_4=1.2, experts_16=1.3, experts_mx=1.3, experts_int=1.6, expert_layer_8=25.0,
-    expert_layer_4=20.0, expert_layer_16=20.0, expert_layer_mx=15.0, expert_layer_int=30.0, kv=1.0, compute=1.4,
-    expert_compute=1.2, exchange=3.0, exchange_count=8.0, layer=45.0, step=0.2, sequence=2.0, prefill=1.1,
-    prefill_experts=1.2, prefill_attention=2.5, prefill_exchange=1.2, prompt=3.0,
-)  # fmt: skip
-LEAST = dict(
-    dense=1.0, experts_8=1.0, experts_4=1.0, experts_16=1.0, experts_mx=1.0, experts_int=1.0, kv=0.7, compute=1.0,
-    expert_compute=1.0, exchange=1.0, prefill=0.8, prefill_experts=0.8, prefill_attention=1.2, prefill_exchange=0.5,
-)  # fmt: skip
-MOST = dict(prefill_attention=4.0)
-TTFT_PRIOR = dict(base=20.0, own_prefill=1.2, others_prefill=0.06, steps=2.0, arrival=0.5, wait=0.9)
-TTFT_LEAST = dict(own_prefill=0.8, wait=0.7)  # a prompt cannot be read faster than at peak; who queues, waits
-TTFT_MOST = dict(wait=1.0)
+PRIOR = {
+    "dense": 1.1, "experts_8": 1.3, "experts_4": 1.2, "experts_16": 1.3, "experts_mx": 1.3, "experts_int": 1.6,
+    "expert_layer_8": 25.0, "expert_layer_4": 20.0, "expert_layer_16": 20.0, "expert_layer_mx": 15.0,
+    "expert_layer_int": 30.0, "kv": 1.0, "compute": 1.4, "expert_compute": 1.2, "exchange": 3.0,
+    "exchange_count": 8.0, "layer": 45.0, "step": 0.2, "sequence": 2.0, "prefill": 1.1, "prefill_experts": 1.2,
+    "prefill_attention": 2.5, "prefill_exchange": 1.2, "prompt": 3.0,
+}  # fmt: skip
+LEAST = {
+    "dense": 1.0, "experts_8": 1.0, "experts_4": 1.0, "experts_16": 1.0, "experts_mx": 1.0, "experts_int": 1.0,
+    "kv": 0.7, "compute": 1.0, "expert_compute": 1.0, "exchange": 1.0, "prefill": 0.8, "prefill_experts": 0.8,
+    "prefill_attention": 1.2, "prefill_exchange": 0.5,
+}  # fmt: skip
+MOST = {"prefill_attention": 4.0}
+TTFT_PRIOR = {"base": 20.0, "own_prefill": 1.2, "others_prefill": 0.06, "steps": 2.0, "arrival": 0.5, "wait": 0.9}
+TTFT_LEAST = {"own_prefill": 0.8, "wait": 0.7}  # a prompt cannot be read faster than at peak; who queues, waits
+TTFT_MOST = {"wait": 1.0}
+# Quantiles of a few rows are too narrow elsewhere: bands are widened by this power of the ratio.
+ALLOWANCE = 1.2
 
 
 @dataclass(frozen=True)
@@ -237,7 +241,7 @@ class Fit:
         return sum(map(float.__mul__, first_terms(row, constants), self.ttft[row.engine]))
 
 
-def fit(rows: list[Row], by_cell: bool = True) -> Fit:
+def fit(rows: list[Row]) -> Fit:
     """All engines together first, each engine pulled towards that, then what is left over by group and cell."""
     together = tpot_constants(rows, [PRIOR[name] for name in TERMS], 0.002)
     of_engine = {e: [r for r in rows if r.engine == e] for e in ENGINES}
@@ -246,27 +250,23 @@ def fit(rows: list[Row], by_cell: bool = True) -> Fit:
     ttft = {e: ttft_constants(some, tpot[e], prior, 0.001) if some else prior for e, some in of_engine.items()}
     made = Fit(tpot, ttft, {"tpot": {}, "ttft": {}})
     for metric in ("tpot", "ttft"):
-        _add_factors(made, rows, metric, lambda r: r.group, 10)
-        if by_cell:
-            _add_factors(made, rows, metric, lambda r: r.cell, 4)
+        _add_factors(made, rows, metric, "group", 10)
+        _add_factors(made, rows, metric, "cell", 4)
     return made
 
 
-def _add_factors(made: Fit, rows: list[Row], metric: str, key: Callable[[Row], str], shrink: int) -> None:
-    """Median of measured over predicted by key, shrunk as if ``shrink`` more rows had none."""
+def _add_factors(made: Fit, rows: list[Row], metric: str, key: str, shrink: int) -> None:
+    """Median of measured over predicted by group or cell, shrunk as if ``shrink`` more rows had none."""
     left: dict[tuple[str, str], list[float]] = defaultdict(list)
     for row in rows:
-        left[row.engine, key(row)].append(math.log(getattr(row, metric) / made.predict(row, metric)))
+        left[row.engine, getattr(row, key)].append(math.log(getattr(row, metric) / made.predict(row, metric)))
     for name, logs in left.items():
         made.factors[metric][name] = math.exp(statistics.median(logs) * len(logs) / (len(logs) + shrink))
 
 
-def ratios(rows: list[Row], made: Fit, metric: str) -> dict[str, float]:
-    """Measured over predicted by row."""
-    return {r.ident: getattr(r, metric) / made.predict(r, metric) for r in rows}
-
-
-def held_out(rows: list[Row], metric: str, seen: dict[str, Fit], unseen: dict[str, Fit]) -> tuple[dict[str, float], dict[str, float]]:
+def held_out(
+    rows: list[Row], metric: str, seen: dict[str, Fit], unseen: dict[str, Fit]
+) -> tuple[dict[str, float], dict[str, float]]:
     """Measured over predicted of every row by fits that did not use it: by configuration, and by cell."""
     by_config = {r.ident: getattr(r, metric) / seen[str(r.config)].predict(r, metric) for r in rows}
     by_cell = {r.ident: getattr(r, metric) / unseen[r.cell].predict(r, metric) for r in rows if r.cell in unseen}
@@ -276,13 +276,14 @@ def held_out(rows: list[Row], metric: str, seen: dict[str, Fit], unseen: dict[st
 def band(values: Sequence[float]) -> tuple[float, float]:
     """P10 and P90, not closer to one than 3 %."""
     ordered = sorted(values)
-    at = lambda share: ordered[min(int(share * (len(ordered) - 1) + 0.5), len(ordered) - 1)]  # noqa: E731
-    return min(at(0.1), 0.97), max(at(0.9), 1.03)
+    last = len(ordered) - 1
+    return min(ordered[int(0.1 * last + 0.5)], 0.97), max(ordered[int(0.9 * last + 0.5)], 1.03)
 
 
 def residual(factor: float, values: Sequence[float], fallback: tuple[float, float]) -> dict[str, Any]:
     """A residual record; with few rows the band is the engine's."""
     low, high = band(values) if len(values) >= 8 else fallback
+    low, high = low**ALLOWANCE, high**ALLOWANCE
     return {"factor": round(factor, 4), "low": round(low, 4), "high": round(high, 4), "rows": len(values)}
 
 
@@ -302,10 +303,10 @@ def _entry(engine: str, rows: list[Row], made: Fit, seen: dict[str, Fit], unseen
     for metric in ("tpot", "ttft"):
         by_config, by_cell = held_out(mine, metric, seen, unseen)
         every = band(list(by_config.values()))
-        for kind, key in (("group", lambda r: r.group), ("cell", lambda r: r.cell)):
+        for kind in ("group", "cell"):
             of: dict[str, list[float]] = defaultdict(list)
             for row in mine:
-                of[key(row)].append(by_config[row.ident])
+                of[getattr(row, kind)].append(by_config[row.ident])
             entry[f"{metric}_{kind}"] = {
                 name: residual(made.factors[metric][engine, name], values, every) for name, values in sorted(of.items())
             }
@@ -326,7 +327,7 @@ def main() -> None:
     rows = read_rows(DATA / "serving_speed_fit.csv", catalogue)
     made = fit(rows)
     seen = {str(third): fit([r for r in rows if r.config != third]) for third in range(3)}
-    unseen = {c: fit([r for r in rows if r.cell != c], by_cell=True) for c in sorted({r.cell for r in rows})}
+    unseen = {c: fit([r for r in rows if r.cell != c]) for c in sorted({r.cell for r in rows})}
     TARGET.mkdir(exist_ok=True)
     for engine in ENGINES:
         entry = _entry(engine, rows, made, seen, unseen)
