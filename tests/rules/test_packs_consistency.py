@@ -50,6 +50,8 @@ def test_no_two_rules_say_different_things_of_one_duty() -> None:
         {"hosting": "on_prem", "site_operator": "self"},
         {"hosting": "colocation"},
         {"data_centre_live_date_after_2026_07_01": True},
+        {"trains": True, "workload": "pretraining", "training_flop_log10": 25.5},
+        {"trains": True, "workload": "finetuning", "training_flop_log10": 24.6, "data_class": "health"},
     ]
     for place, power, other, rest in itertools.product(places, powers, others, (None, 0.0, 800.0)):
         facts = {**place, **power, **other, **_whole(power, rest)}

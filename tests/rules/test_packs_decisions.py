@@ -154,8 +154,9 @@ CASES: list[tuple[str, str, Facts]] = [
     ("method", "continued_pretraining", facts(workload="pretraining", trains=True, training_flop_log10=21.9)),
     ("method", "as_is", SERVING | facts(workload="chat")),
     ("need_a_cluster", "api_or_single_server", facts(gpus=8, racks=1)),
-    ("need_a_cluster", "single_rack", facts(gpus=32, racks=1)),
-    ("need_a_cluster", "cluster", facts(gpus=64, racks=2)),
+    ("need_a_cluster", "single_rack", facts(gpus=32, nodes=4, racks=5)),
+    ("need_a_cluster", "single_rack", facts(gpus=40, nodes=5, racks=1)),
+    ("need_a_cluster", "cluster", facts(gpus=40, nodes=5, racks=2)),
     ("air_gap", "air_gapped", facts(air_gap=True)),
     ("air_gap", "proxied", facts(data_class="health")),
     ("air_gap", "connected", facts(air_gap=False)),
@@ -230,3 +231,11 @@ def test_cautions_on_both_sides_of_their_line(warning: str, below: Facts, at: Fa
 def test_founding_texts_disagree_where_they_do() -> None:
     said = {source for rule in base().rules.values() for dissent in rule.dissent for source in dissent.sources}
     assert {"guide_sivaro_llm", "guide_sivaro_scale", "guide_sivaro_hard_won", "guide_swfte"} <= said
+
+
+def test_a_named_network_leaves_the_other_as_runner_up() -> None:
+    # Llama 3 paper: both tuned to equivalent performance, so the other network is the alternative, not none at all.
+    found = decide(base(), consult(base(), TRAINING | facts(gpus=64, network_stated="roce")))
+    fabric = next(d for d in found if d.id == "fabric_technology")
+    assert (fabric.choice, fabric.runner_up) == ("roce", "infiniband")
+    assert "llama3_paper" in fabric.sources

@@ -233,6 +233,14 @@ def test_ai_act_without_training_and_without_a_figure() -> None:
     assert applies("ai_act_gpai", trains=True) == "open"
 
 
+def test_ai_act_outside_the_eu_depends_on_the_market() -> None:
+    known: dict[str, Scalar] = {"trains": True, "workload": "pretraining", "country_is_eu": False}
+    assert applies("ai_act_gpai", **known, training_flop_log10=23.1) == "open"
+    assert applies("ai_act_gpai", **known, training_flop_log10=23.0) is False
+    assert applies("ai_act_systemic_risk", **known, training_flop_log10=25.1) == "open"
+    assert applies("ai_act_systemic_risk", **known, training_flop_log10=25.0) is False
+
+
 def test_gdpr_transfers_by_place_and_operator() -> None:
     assert applies("eu_gdpr_transfers", data_class="health", country_is_eu=True, hosting="on_prem") is False
     assert applies("eu_gdpr_transfers", data_class="personal", country_is_eu=True, hosting="cloud") == "open"
