@@ -39,7 +39,7 @@ class Precision(StrEnum):
 class Plan:
     """One layout. ``data`` ranks hold copies (or shards) of the model; experts spread over ``expert`` of the
     ``data * context * tensor`` ranks, each cut ``expert_tensor`` ways. ``virtual`` is the number of model chunks of
-    each pipeline stage.
+    each pipeline stage. ``frozen`` weights get no gradient (adapters alone are trained).
     """
 
     tensor: int
@@ -58,6 +58,7 @@ class Plan:
     chunked_loss: bool = False
     flash: bool = True
     expert_tensor: int = 1
+    frozen: bool = False
 
     @property
     def gpus(self) -> int:

@@ -76,9 +76,9 @@ def compute_seconds(shape: Shape, plan: Plan, machine: Machine, k: dict[str, Any
     fsdp = plan.sharding is Sharding.ZERO3
     layers = stage_layers(shape, plan)
     share = layers / shape.layers
-    passes = 4.0 / 3.0 if plan.recompute is Recompute.FULL else 1.0
+    passes = (2.0 / 3.0 if plan.frozen else 1.0) + (1.0 / 3.0 if plan.recompute is Recompute.FULL else 0.0)
     if plan.recompute is Recompute.SELECTIVE and plan.flash:
-        passes = 1.0 + float(k["selective_recompute_fsdp" if fsdp else "selective_recompute"]) / 3.0
+        passes += float(k["selective_recompute_fsdp" if fsdp else "selective_recompute"]) / 3.0
     head = shape.embedding_parameters
     body = float(max(0, shape.matrix_parameters - head))
     ends = 6.0 * head / plan.pipeline if plan.pipeline == 1 else 6.0 * head * float(k["head_on_path"])
@@ -158,9 +158,11 @@ def data_seconds(shape: Shape, plan: Plan, machine: Machine, k: dict[str, Any], 
         return 0.0
     dense, experts = stage_parameters(shape, plan)
     if plan.sharding is Sharding.ZERO3:
-        rounds, volume = plan.micro_batches, 3.0 * 2.0
+        rounds, volume = plan.micro_batches, (2.0 if plan.frozen else 3.0) * 2.0
     else:
         rounds, volume = 1, float(k["gradient_bytes"]) + 2.0
+    if plan.frozen and plan.sharding is not Sharding.ZERO3:
+        return 0.0
     copies = plan.expert_data
     seconds = volume * dense * (ranks - 1) / ranks / _spread_link(machine, k, ranks, plan.tensor)
     if experts and copies > 1:
@@ -198,5 +200,5 @@ def step_time(shape: Shape, plan: Plan, machine: Machine, k: dict[str, Any]) -> 
         expert=expert * m,
         data=data_seconds(shape, plan, machine, k, busy),
         bubble=busy * (plan.pipeline - 1) / plan.virtual,
-        optimizer=updated * 30.0 / machine.memory_bytes_per_s + float(k["step_seconds"]),
+        optimizer=(0.0 if plan.frozen else updated) * 30.0 / machine.memory_bytes_per_s + float(k["step_seconds"]),
     )

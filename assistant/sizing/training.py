@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from copy import copy
+from typing import Any, Self
 
 from assistant.sizing.layout import Candidate, Search, Wanted, best, divisors
 from assistant.sizing.reliability import ReliabilityRequest, estimate_reliability
@@ -45,6 +46,7 @@ class Job:
         self.optimizer = request.optimizer or "adamw"
         limit = self.subject.max_context or DEFAULT_SEQUENCE
         self.sequence = request.sequence or min(limit, DEFAULT_SEQUENCE)
+        self.micro_batch_default: int | None = None
         self.default_batch = max(1, round(DEFAULT_BATCH_TOKENS / self.sequence))
         self._check()
 
@@ -70,6 +72,13 @@ class Job:
             raise BadInput("expert_parallel", r.expert_parallel, f"a divisor of {shape.experts} experts", near[::-1])
         _check_product(r)
 
+    def changed(self, request: TrainRequest) -> Self:
+        """The same job under another request for the same model and GPU."""
+        other = copy(self)
+        other.request = request
+        other.optimizer = request.optimizer or "adamw"
+        return other
+
     def recipe(self, sharding: Sharding) -> Recipe:
         """Bytes a parameter under a sharding."""
         return recipe_of(self.optimizer, sharding, self.request.precision, self.classic, self.constants)
@@ -85,7 +94,7 @@ class Job:
             virtual=r.virtual_pipeline,
             context=r.context_parallel,
             expert=r.expert_parallel,
-            micro_batch=r.micro_batch,
+            micro_batch=r.micro_batch or self.micro_batch_default,
             global_batch=r.global_batch,
             sequence_parallel=False if self.classic else r.sequence_parallel,
             sharding=r.sharding,
@@ -138,7 +147,11 @@ def estimate_train(request: TrainRequest, catalogue: Catalogue, trace: Trace | N
     Raises BadInput for a model or GPU that is not known, a precision that the GPU lacks, and a layout that is not
     possible (heads, layers or experts that do not divide; a batch that does not come out even).
     """
-    job = Job(request, catalogue)
+    return estimate_job(Job(request, catalogue), trace)
+
+
+def estimate_job(job: Job, trace: Trace | None) -> TrainResult:
+    """The estimate of a resolved job."""
     gpus, why_count = _gpu_count(job)
     ranked, closest = best(job.search(), job.wanted(gpus), job.default_batch)
     if not ranked and closest is None:
@@ -409,22 +422,14 @@ def _nearest_fix(job: Job, gpus: int) -> str | None:
     tries.append(("another layout: leave the parallel sizes, sharding, recompute and micro_batch out", free))
     tries.append(("optimizer adamw_8bit", {**free, "optimizer": "adamw_8bit"}))
     for text, change in tries:
-        if fits_on(_changed(job, change), gpus):
+        if fits_on(job.changed(r.model_copy(update=change)), gpus):
             return text
     count = gpus
     while count < MAX_GPUS:
         count *= 2
-        if fits_on(_changed(job, {**free, "global_batch": None}), count):
+        if fits_on(job.changed(r.model_copy(update={**free, "global_batch": None})), count):
             return f"{count} GPUs"
     return f"nothing tried fits: {', '.join(text for text, _ in tries)}, and up to {MAX_GPUS:,} GPUs"
-
-
-def _changed(job: Job, change: Mapping[str, object]) -> Job:
-    other = object.__new__(Job)
-    other.__dict__.update(job.__dict__)
-    other.request = job.request.model_copy(update=dict(change))
-    other.optimizer = other.request.optimizer or "adamw"
-    return other
 
 
 def _explain(job: Job, found: Candidate, result: TrainResult, trace: Trace) -> None:

@@ -1,0 +1,167 @@
+"""``estimate_finetune``: memory, fewest GPUs and speed of full, LoRA and QLoRA fine-tuning."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from pydantic import Field
+
+from assistant.sizing.finetune_memory import (
+    Method,
+    Offload,
+    Targets,
+    Tuning,
+    TuningSearch,
+    adapter_parameters,
+    host_bytes,
+)
+from assistant.sizing.layout import Search, Wanted
+from assistant.sizing.trace import Trace
+from assistant.sizing.train_inputs import recipe_of
+from assistant.sizing.train_memory import Recipe
+from assistant.sizing.train_plan import Recompute, Sharding
+from assistant.sizing.train_request import TrainRequest, TrainResult
+from assistant.sizing.training import Job, estimate_job, fits_on
+from knowledge.catalogue import Catalogue
+
+DEFAULT_SEQUENCE = 2048
+DEFAULT_BATCH = 16
+DEFAULT_QUERY_VALUE_RANK = 8
+"""PEFT and litgpt adapt query and value at rank 8 unless told otherwise."""
+MAX_SEARCHED = 4096
+
+
+class FinetuneRequest(TrainRequest):
+    """A fine-tuning job. Left out: one sequence of 2,048 tokens at a time, LoRA of rank 16 on all linear layers."""
+
+    method: Method = Method.LORA
+    rank: int = Field(default=16, ge=1, le=4096, description="rank of the adapters")
+    targets: Targets | None = Field(
+        default=None, description="adapted matrices; left out: query and value up to rank 8, else all linear layers"
+    )
+    offload: Offload = Offload.NONE
+
+
+class FinetuneResult(TrainResult):
+    """As for training, with what is trained, the fewest GPUs of this kind, and host memory that offload needs."""
+
+    method: Method
+    trainable_parameters: float
+    minimum_gpus: int | None
+    host_ram_gb: float
+
+
+class TuningJob(Job):
+    """A fine-tuning request resolved."""
+
+    request: FinetuneRequest
+
+    def __init__(self, request: FinetuneRequest, catalogue: Catalogue) -> None:
+        super().__init__(request, catalogue)
+        limit = self.subject.max_context or DEFAULT_SEQUENCE
+        self.sequence = request.sequence or min(limit, DEFAULT_SEQUENCE)
+        self.default_batch = DEFAULT_BATCH
+        self.micro_batch_default = 1
+        self.classic = False
+
+    def wanted(self, gpus: int) -> Wanted:
+        """What is fixed of the layout; on several GPUs recomputation is on unless stated, as recipes have it."""
+        fixed = super().wanted(gpus)
+        return replace(fixed, recompute=Recompute.FULL) if gpus > 1 and fixed.recompute is None else fixed
+
+    @property
+    def tuning(self) -> Tuning:
+        """Method with its choices."""
+        r = self.request
+        few = r.rank <= DEFAULT_QUERY_VALUE_RANK
+        return Tuning(r.method, r.rank, r.targets or (Targets.QUERY_VALUE if few else Targets.ALL), r.offload)
+
+    def recipe(self, sharding: Sharding) -> Recipe:
+        """Bytes a parameter: one GPU alone trains in pure BF16 unless an optimizer is named; else mixed precision."""
+        r = self.request
+        alone = r.gpus == 1 and r.optimizer is None
+        name = "adamw_bf16" if alone else self.optimizer
+        recipe = recipe_of(name, sharding, r.precision, False, self.constants)
+        if sharding is Sharding.NONE and recipe.id.startswith("adamw_8bit"):
+            return replace(recipe, id="adamw_8bit_without_master", optimizer=2.0)
+        return recipe
+
+    @property
+    def chunked_loss(self) -> bool:
+        """Whether the loss is chunked: as stated, else with QLoRA and recomputation, which come with fused losses."""
+        r = self.request
+        if "loss_chunking" in r.model_fields_set:
+            return r.loss_chunking
+        return r.method is Method.QLORA and r.recompute is Recompute.FULL
+
+    def search(self) -> Search:
+        """Search with the memory of fine-tuning."""
+        base = super().search()
+        return TuningSearch(
+            shape=base.shape,
+            machine=base.machine,
+            recipes=base.recipes,
+            available=base.available,
+            base=replace(base.base, frozen=self.request.method is not Method.FULL, chunked_loss=self.chunked_loss),
+            constants=base.constants,
+            tuning=self.tuning,
+        )
+
+
+def estimate_finetune(request: FinetuneRequest, catalogue: Catalogue, trace: Trace | None = None) -> FinetuneResult:
+    """Memory of the fullest GPU, the fewest GPUs, layout and speed of a fine-tuning job.
+
+    Raises BadInput as ``estimate_train`` does.
+    """
+    job = TuningJob(request, catalogue)
+    result = estimate_job(job, trace)
+    tuning, shape = job.tuning, job.shape
+    adapters = adapter_parameters(shape, tuning)
+    trained = shape.parameters if tuning.method is Method.FULL else adapters
+    checkpoint_gb = result.checkpoint_gb if tuning.method is Method.FULL else adapters * 12.0 / 1e9
+    slower = float(job.constants["finetune"]["qlora_speed"]) if tuning.method is Method.QLORA else 1.0
+    fields = {name: getattr(result, name) for name in TrainResult.model_fields}
+    for name in ("tflops_per_gpu", "tokens_per_s_per_gpu"):
+        for suffix in ("", "_p10", "_p90"):
+            fields[name + suffix] *= slower
+    for name in ("mfu", "hfu", "mfu_full_attention"):
+        fields[name] *= slower
+    fields["step_time_s"] /= slower
+    if result.days is not None:
+        fields["days"] /= slower
+        fields["days_with_failures"] /= slower
+    if trace is not None:
+        trace.note("trainable_parameters", trained, "finetune_adapters", rank=tuning.rank, targets=tuning.targets.value)
+    fields["checkpoint_gb"] = checkpoint_gb
+    return FinetuneResult(
+        **fields,
+        method=tuning.method,
+        trainable_parameters=float(trained),
+        minimum_gpus=minimum_gpus(job),
+        host_ram_gb=host_bytes(shape, job.recipe(Sharding.NONE), tuning) / 1e9,
+    )
+
+
+def minimum_gpus(job: TuningJob) -> int | None:
+    """Fewest GPUs (1, 2, 4, 8, ...) on which some layout fits with one sequence a GPU; None beyond 4,096."""
+    free = job.request.model_copy(
+        update={
+            "gpus": None,
+            "tensor_parallel": None,
+            "pipeline_parallel": None,
+            "virtual_pipeline": None,
+            "context_parallel": None,
+            "expert_parallel": None,
+            "data_parallel": None,
+            "sharding": None,
+            "micro_batch": 1,
+            "global_batch": None,
+            "recompute": job.request.recompute or None,
+        }
+    )
+    count = 1
+    while count <= MAX_SEARCHED:
+        if fits_on(job.changed(free), count):
+            return count
+        count *= 2
+    return None
