@@ -109,11 +109,9 @@ class _Program:
         self._constants = constants(rule for stratum in strata for rule in stratum)
         self._strata: list[list[_RuleSet]] = []
         for level, stratum in enumerate(strata):
-            chunks = split(stratum)
-            names = (f"{version[:16]}-{next(_SESSION)}-{level}" for _ in chunks)
-            self._strata.append(
-                [_RuleSet(name, chunk, self._constants) for name, chunk in zip(names, chunks, strict=True)]
-            )
+            derivable = frozenset(topic for rule in stratum for topic in rule.asserts())
+            named = ((f"{version[:16]}-{next(_SESSION)}-{level}", chunk) for chunk in split(stratum))
+            self._strata.append([_RuleSet(name, chunk, self._constants, derivable) for name, chunk in named])
 
     def run(self, facts: Mapping[str, Scalar]) -> tuple[frozenset[str], dict[str, Scalar]]:
         """As ``plain.run``."""
@@ -159,10 +157,11 @@ class _Program:
 class _RuleSet:
     """One durable-rules rule set without a Host. Calls are made under the module's lock, by one thread at a time."""
 
-    def __init__(self, name: str, rules: Sequence[Rule], ordered: Constants) -> None:
+    def __init__(self, name: str, rules: Sequence[Rule], ordered: Constants, derivable: frozenset[str]) -> None:
         self._durable = _required_library()
         self.rules = rules
         self.topics = frozenset(condition.topic for rule in rules for condition in rule.when)
+        self._gated = [(rule, frozenset(c.topic for c in rule.when) - derivable) for rule in rules if rule.unless]
         self._fired: list[Rule] = []
         definition: dict[str, Any] = {_OPENING: {"all": [{"m": {"topic": _OPENING}}], "run": lambda _context: None}}
         for rule in rules:
@@ -184,9 +183,9 @@ class _RuleSet:
         self.tell(session, _OPENING, 0)
 
     def open_gates(self, known: Mapping[str, Scalar]) -> list[str]:
-        """The gates of the rules whose ``unless`` does not hold; the facts that decide it are settled by now."""
-        gated = (rule for rule in self.rules if rule.unless)
-        return [gate(rule) for rule in gated if not any(plain.holds(c, known) for c in rule.unless)]
+        """The gates of the rules that may fire and whose ``unless`` does not hold, which is settled by now."""
+        may_fire = (rule for rule, needed in self._gated if needed <= known.keys())
+        return [gate(rule) for rule in may_fire if not any(plain.holds(c, known) for c in rule.unless)]
 
     def tell(self, session: str, topic: str, rank: int) -> list[Rule]:
         """Assert a fact and return the rules that fire on it. Raises EngineFailure."""

@@ -49,6 +49,8 @@ SOURCES = {
     )
 }
 
+REST = ", then: [{kind: question, field: x}], reason: Because it was measured., sources: [law]}"
+
 ReadBase = Callable[[str], tuple[RuleBase, list[Problem]]]
 
 
@@ -64,10 +66,10 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def read_base(folder: Path) -> ReadBase:
-    """Reads a pack, given as YAML text, with all its problems."""
+    """Reads a pack, given as YAML text, with all its problems. ``@}`` ends a rule of which only ``when`` matters."""
 
     def read(pack: str) -> tuple[RuleBase, list[Problem]]:
-        (folder / "packs" / "test.yaml").write_text(pack)
+        (folder / "packs" / "test.yaml").write_text(pack.replace("@}", REST))
         return read_rules([folder], SOURCES)
 
     return read

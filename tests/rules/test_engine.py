@@ -25,13 +25,13 @@ needs_durable = pytest.mark.skipif(engine._library() is None, reason="durable-ru
 both = pytest.mark.parametrize("name", ["plain", pytest.param("durable", marks=needs_durable)])
 
 AT_500 = """
-- {id: above, title: T, when: [{topic: power_kw, op: '>', value: 500}], then: [{kind: question, field: x}], reason: R, sources: [law]}
-- {id: at_least, title: T, when: [{topic: power_kw, op: '>=', value: 500}], then: [{kind: question, field: x}], reason: R, sources: [law]}
-- {id: at, title: T, when: [{topic: power_kw, op: '==', value: 500}], then: [{kind: question, field: x}], reason: R, sources: [law]}
-- {id: not_at, title: T, when: [{topic: power_kw, op: '!=', value: 500}], then: [{kind: question, field: x}], reason: R, sources: [law]}
-- {id: at_most, title: T, when: [{topic: power_kw, op: '<=', value: 500}], then: [{kind: question, field: x}], reason: R, sources: [law]}
-- {id: below, title: T, when: [{topic: power_kw, op: '<', value: 500}], then: [{kind: question, field: x}], reason: R, sources: [law]}
-- {id: unknown, title: T, when: [{topic: gpus, op: known}], unless: [{topic: power_kw, op: known}], then: [{kind: question, field: x}], reason: R, sources: [law]}
+- {id: above, title: T, when: [{topic: power_kw, op: '>', value: 500}]@}
+- {id: at_least, title: T, when: [{topic: power_kw, op: '>=', value: 500}]@}
+- {id: at, title: T, when: [{topic: power_kw, op: '==', value: 500}]@}
+- {id: not_at, title: T, when: [{topic: power_kw, op: '!=', value: 500}]@}
+- {id: at_most, title: T, when: [{topic: power_kw, op: '<=', value: 500}]@}
+- {id: below, title: T, when: [{topic: power_kw, op: '<', value: 500}]@}
+- {id: unknown, title: T, when: [{topic: gpus, op: known}], unless: [{topic: power_kw, op: known}]@}
 """
 ABOVE, BELOW = {"above", "at_least", "not_at"}, {"not_at", "at_most", "below"}
 
@@ -68,9 +68,11 @@ def test_what_is_not_known_meets_no_comparison(make_base: MakeBase, name: str) -
 @both
 def test_unless_sees_what_other_rules_conclude(make_base: MakeBase, name: str) -> None:
     base = make_base("""
-- {id: small, title: T, when: [{topic: gpus, op: '>', value: 0}], unless: [{topic: big, value: true}], then: [{kind: question, field: x}], reason: R, sources: [law]}
-- {id: huge, title: T, when: [{topic: big, value: true}], then: [{kind: assert, topic: huge}], reason: R, sources: [law]}
-- {id: big, title: T, when: [{topic: gpus, op: '>', value: 100}], then: [{kind: assert, topic: big}], reason: R, sources: [law]}
+- {id: small, title: T, when: [{topic: gpus, op: '>', value: 0}], unless: [{topic: big, value: true}]@}
+- {id: huge, title: T, when: [{topic: big, value: true}],
+   then: [{kind: assert, topic: huge}], reason: R, sources: [law]}
+- {id: big, title: T, when: [{topic: gpus, op: '>', value: 100}],
+   then: [{kind: assert, topic: big}], reason: R, sources: [law]}
 """)
     assert engine.consult(base, {"gpus": 5}, name).fired == {"small"}
     found = engine.consult(base, {"gpus": 500}, name)
@@ -85,8 +87,8 @@ def test_unless_sees_what_other_rules_conclude(make_base: MakeBase, name: str) -
 )
 def test_any_text_is_only_itself(make_base: MakeBase, name: str, text: str) -> None:
     base = make_base(
-        "- {id: r, title: T, when: [{topic: country, value: DE}], then: [{kind: question, field: x}], reason: R, sources: [law]}\n"
-        "- {id: s, title: T, when: [{topic: country, op: '!=', value: DE}], then: [{kind: question, field: x}], reason: R, sources: [law]}"
+        "- {id: r, title: T, when: [{topic: country, value: DE}]@}\n"
+        "- {id: s, title: T, when: [{topic: country, op: '!=', value: DE}]@}"
     )
     assert engine.consult(base, {"country": text}, name).fired == {"s"}
     assert engine.consult(base, {"country": "DE"}, name).fired == {"r"}
@@ -117,10 +119,10 @@ def test_facts_that_are_refused(make_base: MakeBase, facts: dict[str, object], f
 
 def test_conclusions_in_order_of_priority_then_pack(make_base: MakeBase) -> None:
     base = make_base("""
-- {id: late, title: T, priority: 200, when: [{topic: gpus, op: '>', value: 0}], then: [{kind: question, field: x}], reason: R, sources: [law]}
-- {id: b, title: T, when: [{topic: gpus, op: '>', value: 0}], then: [{kind: question, field: x}], reason: R, sources: [law]}
-- {id: a, title: T, when: [{topic: gpus, op: '>', value: 0}], then: [{kind: question, field: x}], reason: R, sources: [law]}
-- {id: early, title: T, priority: 1, when: [{topic: gpus, op: '>', value: 0}], then: [{kind: question, field: x}], reason: R, sources: [law]}
+- {id: late, title: T, priority: 200, when: [{topic: gpus, op: '>', value: 0}]@}
+- {id: b, title: T, when: [{topic: gpus, op: '>', value: 0}]@}
+- {id: a, title: T, when: [{topic: gpus, op: '>', value: 0}]@}
+- {id: early, title: T, priority: 1, when: [{topic: gpus, op: '>', value: 0}]@}
 """)
     assert [c.rule.id for c in engine.consult(base, {"gpus": 1}).conclusions] == ["early", "b", "a", "late"]
 
@@ -173,7 +175,7 @@ def test_an_exception_that_the_library_swallows_is_raised(monkeypatch: pytest.Mo
 
 
 def _rules(count: int, topic: str, value: str) -> str:
-    line = "- {{id: r{n}, title: T, when: [{{topic: {topic}, op: '>=', value: {value}}}], then: [{{kind: question, field: x}}], reason: R, sources: [law]}}"
+    line = "- {{id: r{n}, title: T, when: [{{topic: {topic}, op: '>=', value: {value}}}]@}}"
     return "\n".join(line.format(n=n, topic=topic.format(n=n), value=value.format(n=n)) for n in range(count))
 
 
@@ -211,7 +213,7 @@ def test_ranks_keep_order_and_equality() -> None:
             assert ((first < second), (first == second), (first > second)) == (one < two, one == two, one > two)
 
 
-def test_every_pattern_is_anchored_and_holds_only_small_integers(make_base: MakeBase) -> None:
+def test_every_pattern_is_anchored_and_holds_only_small_integers() -> None:
     base = load_rules()
     ordered = constants(base.rules.values())
     for rule in base.rules.values():
