@@ -1,0 +1,104 @@
+"""Storage against reference designs, published checkpoints and hand calculations."""
+
+from __future__ import annotations
+
+import pytest
+
+from assistant.sizing.storage import StorageRequest, cold_start_s, estimate_storage, vector_index_gb
+from knowledge.catalogue import load_catalogue
+from knowledge.errors import BadInput
+
+CATALOGUE = load_catalogue()
+
+
+@pytest.mark.parametrize(
+    ("gpus", "kind", "read", "write"),
+    [
+        (256, "text", 15, 7),  # SuperPOD H100 reference architecture, one scalable unit
+        (256, "images", 40, 20),
+        (256, "video", 125, 62),
+        (1024, "text", 60, 28),  # four units; the printed write figure is 30
+    ],
+)
+def test_guideline_of_the_h100_superpod(gpus: int, kind: str, read: float, write: float) -> None:
+    request = StorageRequest(gpu="h100-sxm-80gb", gpus=gpus, training=True, data_kind=kind)
+    result = estimate_storage(request, CATALOGUE)
+    assert result.read_gb_per_s == pytest.approx(read)
+    assert result.write_gb_per_s == pytest.approx(write)
+    assert result.read_demanded_by == "reference design"
+
+
+def test_guideline_of_a_rack_scale_design() -> None:
+    request = StorageRequest(gpu="gb200", gpus=576, training=True)
+    assert estimate_storage(request, CATALOGUE).read_gb_per_s == pytest.approx(40)
+
+
+def test_bloom_checkpoint_write() -> None:
+    """2.3 TB in 40 s is 57.5 GB/s (BLOOM chronicles)."""
+    request = StorageRequest(checkpoint_gb=2300, checkpoint_window_s=40)
+    result = estimate_storage(request, CATALOGUE)
+    assert result.write_gb_per_s == pytest.approx(57.5)
+    assert result.checkpoint_write_s == pytest.approx(40)
+
+
+@pytest.mark.parametrize(("rate", "seconds"), [(200, 28.4), (50, 113.6), (2000, 2.84)])
+def test_llama_405b_checkpoint_by_hand(rate: float, seconds: float) -> None:
+    """405.85 B x 14 bytes = 5.68 TB."""
+    request = StorageRequest(checkpoint_gb=405.85 * 14, write_gb_per_s=rate)
+    assert estimate_storage(request, CATALOGUE).checkpoint_write_s == pytest.approx(seconds, rel=0.01)
+
+
+def test_capacity_adds_up_by_hand() -> None:
+    request = StorageRequest(
+        nodes=2, weights_gb=140, model_versions=3, checkpoint_gb=1000, checkpoints_kept=5, dataset_tb=10, growth=0.0
+    )
+    capacity = estimate_storage(request, CATALOGUE).capacity_tb
+    assert capacity["node_nvme"] == pytest.approx(2 * 0.14)
+    assert capacity["parallel_fs"] == pytest.approx(3 * 0.14 + 5 + 10)
+    assert capacity["object"] == pytest.approx(3 * 0.14 + 20 + 20)
+
+
+def test_headroom_scales_every_tier() -> None:
+    bare = estimate_storage(StorageRequest(nodes=2, weights_gb=140, growth=0.0), CATALOGUE).capacity_tb
+    roomy = estimate_storage(StorageRequest(nodes=2, weights_gb=140, growth=0.5), CATALOGUE).capacity_tb
+    assert all(roomy[tier] == pytest.approx(1.5 * bare[tier]) for tier in bare)
+
+
+def test_vector_index_by_hand() -> None:
+    """A million documents of 2 kB are a million chunks of 1,024 x 4 + 256 bytes: 4.35 GB."""
+    assert vector_index_gb(1e6, 2.0, 1024) == pytest.approx(4.352)
+
+
+def test_cold_start_is_bound_by_the_shared_path() -> None:
+    assert cold_start_s(1000, 10, 100, local=False) == pytest.approx(100)
+    assert cold_start_s(1000, 1, 1000, local=False) == pytest.approx(1000 / 25)
+
+
+def test_every_demand_says_why() -> None:
+    request = StorageRequest(
+        gpu="h100",
+        gpus=1024,
+        training=True,
+        checkpoint_gb=988,
+        weights_gb=140,
+        cold_start_target_s=60,
+        tokens_per_s=1e6,
+    )
+    result = estimate_storage(request, CATALOGUE)
+    names = {demand.name for demand in (*result.read_demands, *result.write_demands)}
+    assert names == {"reference design", "data loading", "restart from a checkpoint", "cold start", "checkpoint"}
+    assert all(demand.why for demand in (*result.read_demands, *result.write_demands))
+
+
+def test_nothing_stored_needs_nothing() -> None:
+    result = estimate_storage(StorageRequest(), CATALOGUE)
+    assert set(result.capacity_tb.values()) == {0.0}
+    assert result.checkpoint_write_s is None
+    assert result.cold_start_s is None
+
+
+def test_unknown_kind_of_data() -> None:
+    request = StorageRequest(gpu="h100", gpus=8, training=True, data_kind="smells")
+    with pytest.raises(BadInput) as caught:
+        estimate_storage(request, CATALOGUE)
+    assert caught.value.field == "data_kind"
