@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterable
 from itertools import count
 from typing import Any
 
@@ -83,6 +84,24 @@ def generated_facts(rng: random.Random, base: RuleBase) -> dict[str, Scalar]:
     inputs = [topic for topic in base.topics.values() if topic.origin == "input" and rng.random() < 0.85]
     rng.shuffle(inputs)
     return {topic.id: rng.choice(CONSTANTS[topic.type] + EXTRA[topic.type]) for topic in inputs}
+
+
+@pytest.mark.parametrize("seed", range(100, 110))
+def test_order_of_assertion_does_not_matter(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = random.Random(seed)
+
+    def shuffled(values: Iterable[str]) -> list[str]:
+        listed = list(values)
+        return rng.sample(listed, k=len(listed))
+
+    base = generated_base(rng)
+    for _ in range(10):
+        facts = generated_facts(rng, base)
+        oracle = engine.consult(base, facts, "plain")
+        with monkeypatch.context() as patched:
+            patched.setattr(engine, "sorted", shuffled, raising=False)  # the adapter asserts in sorted order
+            durable = [engine.consult(base, facts, "durable") for _ in range(4)]
+        assert {found.fired for found in durable} == {oracle.fired}
 
 
 @pytest.mark.parametrize("seed", range(100))

@@ -130,8 +130,15 @@ def test_missing_reason_and_source_are_refused_by_name(read_base: ReadBase) -> N
 
 @pytest.mark.parametrize(
     ("date", "stale"),
-    [("2019-06", True), ("2023-11", False), ("2023-10", True), ("2021-2026 copy", False), ("2024", False), ("n. d.", False)],
-)  # fmt: skip
+    [
+        ("2019-06", True),
+        ("2023-11", False),
+        ("2023-10", True),
+        ("2021-2026 copy", False),
+        ("2024", False),
+        ("n. d.", False),
+    ],
+)
 def test_age_is_that_of_the_latest_year_named(read_base: ReadBase, date: str, stale: bool) -> None:
     base, _ = read_base(rule("r", gpus(">", 8), sources="[blog]"))
     sources = {**base.sources, "blog": base.sources["blog"].model_copy(update={"date": date})}
