@@ -94,11 +94,16 @@ def read_choices(reading: Reading) -> None:
             _settle(reading, question(name), hits)
 
 
+def _only_a_name(reading: Reading, match: re.Match[str]) -> bool:
+    """A reranker named beside a chat model does not make the task reranking."""
+    return bool(re.match(r"rerank|embedding", match[0], re.IGNORECASE)) and not reading.free(*match.span())
+
+
 def _hits(reading: Reading, name: str, pattern: re.Pattern[str], words: dict[str, str]) -> list[tuple[str, int, int]]:
     hits: list[tuple[str, int, int]] = []
     serving = name in ("workload", "training_method") and _SERVED_ADAPTERS.search(reading.text)
     for match in pattern.finditer(reading.text):
-        if (serving and match[0].lower() == "lora") or (name == "workload" and not reading.free(*match.span())):
+        if (serving and match[0].lower() == "lora") or _only_a_name(reading, match):
             continue
         value = (
             words.get(re.sub(r"[ -]", " ", match[0].lower())) or words.get(match[0].lower()) or _loose(words, match[0])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from assistant.interview.parser.names import Name, find_names, refusal
+from assistant.interview.parser.names import STYLE, Name, find_names, refusal
 from assistant.interview.parser.numbers import amount, quantity
 from assistant.interview.parser.reading import Reading, tidy
 from assistant.interview.parser.result import Ambiguous, Derived, Excluded, Mention, Span
@@ -70,7 +70,7 @@ def _named(reading: Reading, name: Name) -> list[_Model]:
         reading.excluded.append(Excluded(field="models", value=name.likeliest, span=span))
         reading.take(name.start, name.end)
         return []
-    if re.match(r"-(?:like|style|ähnlich|artig)", reading.after(name.end), re.IGNORECASE):
+    if STYLE.match(reading.after(name.end)):
         return []
     if name.likeliest is None:
         reading.ambiguous.append(refusal("models", span, name))

@@ -16,6 +16,9 @@ from knowledge.names import Resolution, name_key
 _TOKEN = re.compile(
     r"(?P<count>(?<![A-WYZa-wyz0-9.])\d{1,6}[xX*](?=[A-Za-z0-9]))|(?P<word>[A-Za-zÀ-ÖØ-öø-ÿ0-9]+(?:\.\d+[A-Za-z]*)?\+?)"
 )
+STYLE = re.compile(r"-(?:like|style|ähnlich|artig)", re.IGNORECASE)
+"""What stands after a name that is only compared with."""
+
 _JOINT = re.compile(r"(?:[ \-_/:(]{1,2}|\.|)$")
 _STOP = frozenset(
     "a an the and or of on in at to for with we i you it is are was be do does how many much what which my our your this that "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from assistant.interview.parser.names import find_names
+from assistant.interview.parser.names import STYLE, find_names
 from assistant.interview.parser.reading import Reading
 from assistant.interview.parser.result import Ambiguous, Excluded
 
@@ -43,6 +43,8 @@ def read_country(reading: Reading) -> None:
         if name.likeliest is None:
             continue
         if span.text in _NEEDS_PREPOSITION and not _PREPOSITION.search(reading.text[: name.start][-12:]):
+            continue
+        if STYLE.match(reading.after(name.end)):
             continue
         if reading.negated(name.start, name.end):
             reading.excluded.append(Excluded(field="country", value=name.likeliest, span=span))
