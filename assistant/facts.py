@@ -8,6 +8,7 @@ from typing import Any
 from assistant.demand import Demands
 from assistant.interview.brief import Brief
 from assistant.options import Count
+from assistant.precision import fits_fp8
 from assistant.site import Site
 from assistant.sizing.busbw import expected_busbw
 from assistant.sizing.servers import needs_liquid
@@ -28,13 +29,20 @@ AS_STATED = {
 SMALLEST_SHARE_OF_GPU = 0.001
 
 
-def facts_of(brief: Brief, demands: Demands, count: Count, site: Site | None, catalogue: Catalogue) -> Facts:
-    """All facts that are known; ``site`` is None before the network has been decided."""
+def facts_of(
+    brief: Brief, demands: Demands, count: Count, site: Site | None, catalogue: Catalogue, bare_cluster: bool = False
+) -> Facts:
+    """All facts that are known; ``site`` is None before the network has been decided.
+
+    ``bare_cluster`` where a cluster was named without a purpose: it is taken for mixed work that spans servers.
+    """
     facts: dict[str, Any] = {}
     facts |= _place(brief, catalogue)
     facts |= _people(brief)
     facts |= _work(demands, brief)
     facts |= _hardware(demands, count, catalogue)
+    if bare_cluster:
+        facts |= {"workload": "mixed", "trains": True, "job_spans_nodes": True}
     if site is not None:
         facts |= _site(site, brief)
         facts |= _expected(count, site, catalogue)
@@ -100,7 +108,9 @@ def _hardware(demands: Demands, count: Count, catalogue: Catalogue) -> dict[str,
         "replica_spans_nodes": largest > choice.gpus_per_domain if largest else False,
         "job_spans_nodes": jobs > choice.gpus_per_domain,
         "nvlink_domain_gpus": card.scale_up_domain_gpus.value,
-        "gpu_memory_fits_fp8": _fits_fp8(demands, largest, card) if card.fp8_tflops.value else None,
+        "gpu_memory_fits_fp8": fits_fp8(
+            max((m.params_b for m in demands.models), default=0.0), choice.gpus_per_unit, card
+        ),
         "has_fp8": card.fp8_tflops.value is not None,
         "has_fp4": card.fp4_tflops.value is not None,
         "server_kw": choice.max_power_kw or choice.stand_in_power_kw,
@@ -120,13 +130,6 @@ def _hardware(demands: Demands, count: Count, catalogue: Catalogue) -> dict[str,
 def _vendor(name: str) -> str:
     known = name.lower()
     return known if known in ("nvidia", "amd") else "other"
-
-
-def _fits_fp8(demands: Demands, gpus: int | None, card: Accelerator) -> bool | None:
-    memory = card.engine_visible_bytes.value or card.memory_bytes.value
-    if gpus is None or memory is None or not demands.serving:
-        return None
-    return max(d.model.params_b for d in demands.serving) * 1e9 < 0.85 * gpus * memory
 
 
 def _share_of_gpu(demands: Demands, card: Accelerator) -> float | None:

@@ -92,10 +92,20 @@ def _made(
     demanded = sum(need.gpus for need in needs if not need.training)
     why_not = misfit.why_not if misfit else None
     if too_large is not None:
+        fix = {"change": f"{too_large.gpus_per_replica} x {named.accelerator}, or a smaller model or weight format"}
+        needs = tuple(
+            need.model_copy(update={"fits": False, "nearest_fix": need.nearest_fix or fix})
+            if need is too_large
+            else need
+            for need in needs
+        )
         why_not = f"{too_large.model} needs {too_large.gpus_per_replica} GPUs a replica, {gpus} were named"
     short = None
     if as_named and too_large is None and (needed > units or demanded > gpus):
-        short = f"The named {gpus} GPUs carry less than the load: {demanded} would be needed ({needed} servers); requests would queue."
+        short = (
+            f"The named {gpus} GPUs carry less than the load: {demanded} would be needed ({needed} servers); "
+            "requests would queue."
+        )
     return Count(
         accelerator=named.accelerator,
         needs=needs,

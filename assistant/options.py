@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import ceil, floor
 
 from assistant.demand import Demands
@@ -15,6 +15,7 @@ from assistant.sizing.trace import Trace
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
 from knowledge.evidence import Frozen
+from knowledge.schema import Accelerator
 
 SHORT_LIST = (
     "l40s", "rtx-pro-6000-server", "h100-nvl-94gb", "h200-nvl-141gb", "h100-sxm-80gb", "h200-sxm-141gb", "b200-sxm",
@@ -24,6 +25,12 @@ SHORT_LIST = (
 
 EXTRAPOLATION_PENALTY = 1.25
 """A part whose speed is not calibrated on measurements must be this much better to be chosen; our judgement."""
+
+OFF_DOMAIN_PENALTY = 2.0
+"""So much better must a part be whose replica or job leaves the scale-up links for PCIe: no reference design does."""
+
+UNSHOWN_SCALE_PENALTY = 2.0
+"""For AMD training over several servers: no MLPerf Training 5.1 result was larger than two nodes."""
 
 HEADROOM = 1.2
 """The recommended and roomy plans carry a fifth more than the load; our judgement, replaceable by measured load."""
@@ -203,10 +210,14 @@ def _causes(needs: Sequence[Need], needed: int, units: int, choice: ServerChoice
     return (*lines, *knobs.causes)
 
 
-def candidates(demands: Demands, brief: Brief, catalogue: Catalogue) -> list[Candidate]:
+Prepare = Callable[[Accelerator], Demands]
+"""The demands as one accelerator would serve them: the weight format follows from what it computes in."""
+
+
+def candidates(prepare: Prepare, brief: Brief, catalogue: Catalogue) -> list[Candidate]:
     """The short list, best first: least rated power of servers, uncalibrated parts handicapped, misfits last."""
     knobs, limits = knobs_of(brief)["recommended"], limits_of(brief)
-    found = [_candidate(name, demands, knobs, limits, catalogue) for name in SHORT_LIST]
+    found = [_candidate(name, prepare(catalogue.accelerator(name)), knobs, limits, catalogue) for name in SHORT_LIST]
     return sorted(found, key=lambda c: (c.score_kw is None, c.score_kw or 0.0, c.accelerator))
 
 
@@ -217,9 +228,20 @@ def _candidate(name: str, demands: Demands, knobs: Knobs, limits: ServerLimits, 
         return Candidate(accelerator=name, count=None, why_not=str(error), score_kw=None)
     if not count.fits or count.power_kw is None:
         return Candidate(accelerator=name, count=count, why_not=count.why_not or "its power is unknown", score_kw=None)
-    extrapolated = any(need.basis != "calibrated" for need in count.needs)
-    score = count.power_kw * (EXTRAPOLATION_PENALTY if extrapolated else 1.0)
+    score = count.power_kw * _handicap(count, catalogue.accelerator(name))
     return Candidate(accelerator=name, count=count, why_not=None, score_kw=score)
+
+
+def _handicap(count: Count, card: Accelerator) -> float:
+    """How many times better than its power a part must be, for what nobody has shown of it."""
+    factor = EXTRAPOLATION_PENALTY if any(need.basis != "calibrated" for need in count.needs) else 1.0
+    domain = card.scale_up_domain_gpus.value or 1
+    if any(need.gpus_per_replica > domain for need in count.needs if not need.training) and domain < 8:
+        factor *= OFF_DOMAIN_PENALTY
+    jobs = [need for need in count.needs if need.training and need.gpus > count.choice.gpus_per_domain]
+    if jobs and (card.vendor.lower() == "amd" or domain < 8):
+        factor *= UNSHOWN_SCALE_PENALTY
+    return factor
 
 
 class Named(Frozen):

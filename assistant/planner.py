@@ -1,4 +1,4 @@
-"""The sizing of a brief: demands, accelerator, three plans, facts, advice, and the questions that would change it most."""
+"""The sizing of a brief: demands, accelerator, three plans, facts, advice, and the questions that matter most."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ from assistant.options import (
     named_hardware,
 )
 from assistant.output import plain
+from assistant.precision import as_used, chooser
 from assistant.questions_next import next_questions
 from assistant.result import (
     Assumption,
@@ -37,6 +38,7 @@ from assistant.result import (
     Workload,
 )
 from assistant.site import Site, Surroundings, build_site
+from assistant.sizing.nodes import choose_server
 from assistant.sizing.trace import Trace
 from assistant.storage_need import storage_for
 from assistant.summary import summary_of
@@ -64,29 +66,61 @@ def size(brief: Brief, catalogue: Catalogue, rules: RuleBase, why: bool = False)
     Raises BadInput where the brief names a model or hardware that is not known.
     """
     completed = complete(brief, catalogue)
+    demands = demands_of(completed, catalogue)
+    named = named_hardware(completed, catalogue)
+    limits = limits_of(completed)
+    prepare = chooser(demands, rules, lambda card: choose_server(card.id, catalogue, 8, limits).gpus_per_unit)
+    trace = Trace() if why else None
+    ranked = [] if named else candidates(prepare, completed, catalogue)
+    accelerator = named.accelerator if named else ranked[0].accelerator
     case = Case(
         brief=completed,
         stated=brief.only_stated(),
-        demands=demands_of(completed, catalogue),
-        named=named_hardware(completed, catalogue),
+        demands=prepare(catalogue.accelerator(accelerator)),
+        named=named,
         catalogue=catalogue,
         rules=rules,
     )
-    trace = Trace() if why else None
-    ranked = [] if case.named else candidates(case.demands, completed, catalogue)
-    accelerator = case.named.accelerator if case.named else ranked[0].accelerator
     counts = _counts(case, accelerator, trace)
     technology = choice_of(
-        rules, facts_of(completed, case.demands, counts["recommended"], None, catalogue), "fabric_technology"
+        rules,
+        facts_of(
+            completed,
+            case.demands,
+            counts["recommended"],
+            None,
+            catalogue,
+            is_bare_cluster(case.stated, counts["recommended"]),
+        ),
+        "fabric_technology",
     )
     sites = {
         name: _site(case, counts[name], technology or "none", trace if name == "recommended" else None)
         for name in PLANS
     }
-    facts = facts_of(completed, case.demands, counts["recommended"], sites["recommended"], catalogue)
+    facts = facts_of(
+        completed,
+        case.demands,
+        counts["recommended"],
+        sites["recommended"],
+        catalogue,
+        is_bare_cluster(case.stated, counts["recommended"]),
+    )
     advice = advise(rules, facts)
     plans = tuple(_plan(name, counts[name], sites[name], case) for name in PLANS)
     return _sizing(case, counts, plans, advice, facts, ranked, trace)
+
+
+CLUSTER_FROM = 4
+"""So many servers named without a purpose are taken for a cluster, which is sold with a compute fabric."""
+
+
+def is_bare_cluster(stated: Brief, count: Count) -> bool:
+    """Whether a cluster was named without saying what for: it is taken for mixed work that spans servers."""
+    purpose = ("workload", "models", "parameters_b", "users_total", "users_concurrent", "training_tokens")
+    if count.binding != "stated" or any(stated.stated(field) for field in purpose):
+        return False
+    return count.choice.gpus_per_domain >= 8 and count.units >= CLUSTER_FROM
 
 
 def _counts(case: Case, accelerator: str, trace: Trace | None) -> dict[str, Count]:
@@ -103,7 +137,6 @@ def _count(case: Case, accelerator: str, knobs: Knobs, limits: Any, name: str, t
 
 
 def _site(case: Case, count: Count, technology: str, trace: Trace | None) -> Site:
-    spans = any(need.gpus_per_replica > count.choice.gpus_per_domain for need in count.needs)
     storage = storage_for(case.brief, case.demands, count, case.catalogue, trace)
     brief = case.brief
     rack_kw = float(brief.value("rack_kw")) if brief.value("rack_kw") else None
@@ -122,7 +155,7 @@ def _site(case: Case, count: Count, technology: str, trace: Trace | None) -> Sit
         storage_units=storage.units,
         storage=storage.figures,
     )
-    return build_site(count.choice, count.units, spans, place, case.catalogue, trace)
+    return build_site(count.choice, count.units, place, case.catalogue, trace)
 
 
 def _plan(name: Any, count: Count, site: Site, case: Case) -> Plan:
@@ -171,9 +204,12 @@ def _sizing(
     ranked: list[Candidate],
     trace: Trace | None,
 ) -> Sizing:
-    decisions = tuple(
-        _accelerator(d, counts["recommended"], ranked, case) if d.id == "accelerator" else d for d in advice.decisions
-    )
+    used = next((need.weight_dtype for need in counts["recommended"].needs if need.weight_dtype), None)
+    settled = {
+        "accelerator": lambda d: _accelerator(d, counts["recommended"], ranked, case),
+        "precision": lambda d: as_used(d, used, case.stated.stated("weight_dtype")),
+    }
+    decisions = tuple(settled[d.id](d) if d.id in settled else d for d in advice.decisions)
     assumptions = _assumptions(case.brief)
     warnings = (*_own_warnings(case, counts["recommended"], plans[1]), *advice.warnings)
     sizing = Sizing(
@@ -222,8 +258,8 @@ def _accelerator(found: Decision, count: Count, ranked: list[Candidate], case: C
             rule="planner.least_power",
             text=(
                 f"{c.accelerator}: {c.count.units} x {c.count.choice.name}, {c.count.gpus} GPUs, "
-                f"{c.count.power_kw or 0:.4g} kW rated; the least rated power among the parts compared that carry the load "
-                "within the targets (give prices to decide by cost)"
+                f"{c.count.power_kw or 0:.4g} kW rated; the least rated power among the parts compared that carry the "
+                "load within the targets (give prices to decide by cost)"
             ),
             strength="strong",
             grade="arithmetic",

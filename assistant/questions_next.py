@@ -16,10 +16,19 @@ from knowledge.errors import BadInput
 
 MOST = 3
 
-TRIED = ("active_share", "users_total", "parameters_b", "input_tokens", "training_tokens", "deadline_days")
+TRIED = (
+    "weight_dtype",
+    "active_share",
+    "users_total",
+    "parameters_b",
+    "input_tokens",
+    "training_tokens",
+    "deadline_days",
+)
 """Fields whose range is worked through; the others follow in the order of the questions."""
 
-RANGE_OF_CHOICES = {"weight_dtype": ("int4", "fp8", "bf16")}
+UNQUANTISED = "bf16"
+"""What the weights would be if they may not be compressed."""
 
 
 def next_questions(
@@ -54,10 +63,19 @@ def _effect(
     field: str, stated: Brief, completed: Brief, plan: Plan, catalogue: Catalogue
 ) -> tuple[float, str, str] | None:
     """How many times the GPUs at the range's ends differ, in words too; None where nothing moves."""
+    if plan.binding == "stated" or stated.stated(field):
+        return None
+    if field == "weight_dtype":
+        full = Answer(field=field, value=UNQUANTISED)
+        return _moved(field, [plan.gpus, _gpus(full, stated, plan.accelerator, catalogue)], plan)
     answer = completed.get(field)
-    if answer.status is not Status.ASSUMED or answer.low is None or answer.high is None or plan.binding == "stated":
+    if answer.status is not Status.ASSUMED or answer.low is None or answer.high is None:
         return None
     ends = [_gpus(_with(answer, value), stated, plan.accelerator, catalogue) for value in (answer.low, answer.high)]
+    return _moved(field, ends, plan)
+
+
+def _moved(field: str, ends: list[int | None], plan: Plan) -> tuple[float, str, str] | None:
     low, high = ends
     if low is None or high is None or low == high:
         return None

@@ -24,6 +24,8 @@ MANAGEMENT_SERVER = "mgmt-1u"
 INFINIBAND_SWITCHES = {50.0: "qm9700", 100.0: "q3400"}
 FABRIC_MANAGER_PORTS = 2
 """Ports that an InfiniBand fabric keeps for its managers, one for each of two."""
+OWN_SWITCHES_FROM = 3
+"""Up to so many servers use the switches that the site has; more have in-band switches of their own."""
 PLAIN_BOX_RACK_UNITS = 4.0
 """Height of a server with PCIe cards where the catalogue has no product: the PCIe servers that it has take 2 to 5."""
 
@@ -56,10 +58,10 @@ class Site(Frozen):
 
 
 def build_site(
-    choice: ServerChoice, units: int, spans: bool, place: Surroundings, catalogue: Catalogue, trace: Trace | None = None
+    choice: ServerChoice, units: int, place: Surroundings, catalogue: Catalogue, trace: Trace | None = None
 ) -> Site:
-    """The site for ``units`` of the chosen server; ``spans`` where a job or replica needs more than one."""
-    fabric = _compute_fabric(choice, units, spans, place.technology, catalogue, trace)
+    """The site for ``units`` of the chosen server; the rules have decided the technology of its compute fabric."""
+    fabric = _compute_fabric(choice, units, place.technology, catalogue, trace)
     support = support_nodes(units if choice.server else min(units, 3))
     request = _bill_request(choice, units, support, fabric, place)
     switches = _switches(bill_of_materials(request, catalogue))
@@ -85,9 +87,9 @@ def compute_switch(technology: str, link_gb_per_s: float) -> str:
 
 
 def _compute_fabric(
-    choice: ServerChoice, units: int, spans: bool, technology: str, catalogue: Catalogue, trace: Trace | None
+    choice: ServerChoice, units: int, technology: str, catalogue: Catalogue, trace: Trace | None
 ) -> FabricPart | None:
-    if not spans or units < 2 or technology in ("none", "nvlink_only"):
+    if units < 2 or technology in ("none", "nvlink_only"):
         return None
     link = choice.compute_nic_gb_per_s or 50.0
     request = FabricRequest(
@@ -112,7 +114,7 @@ def _bill_request(
         storage=storage,
         management=support.management,
         login=support.login,
-        inband=units > 1,
+        inband=units > OWN_SWITCHES_FROM,
     )
 
 
