@@ -81,6 +81,8 @@ CASES: list[tuple[str, str, Facts]] = [
     ("topology", "three_tier", TRAINING | facts(gpus=2049, nics_per_node=8)),
     ("topology", "leaf_spine", TRAINING | facts(gpus=256, nics_per_node=2)),
     ("topology", "none", SERVING | facts(gpus=64)),
+    # A named network is built although nothing spans servers.
+    ("topology", "single_switch", SERVING | facts(gpus=64, network_stated="infiniband")),
     # Meta: full bisection inside 3,072 GPUs, 1:7 above.
     ("oversubscription", "non_blocking", TRAINING | facts(gpus=3072)),
     ("oversubscription", "more", TRAINING | facts(gpus=3073)),
