@@ -42,9 +42,9 @@ def content_key(folder: Path) -> str:
     return digest.hexdigest()
 
 
-def read_compiled(key: str) -> RawEntries | None:
-    """The compiled entries with this key, or None."""
-    for place in _places(key):
+def read_compiled(key: str, own_place: Path | None = None) -> RawEntries | None:
+    """The compiled entries with this key, or None. ``own_place`` is the package's form, by default the catalogue's."""
+    for place in _places(key, own_place or COMPILED):
         try:
             document = json.loads(place.read_bytes())
         except (OSError, ValueError):
@@ -55,10 +55,10 @@ def read_compiled(key: str) -> RawEntries | None:
     return None
 
 
-def write_compiled(key: str, entries: Mapping[str, Any]) -> Path | None:
+def write_compiled(key: str, entries: Mapping[str, Any], own_place: Path | None = None) -> Path | None:
     """Write the compiled form where that is possible; the place, or None. A failure to write is harmless."""
     text = compiled_text(key, entries)
-    for place in _places(key):
+    for place in _places(key, own_place or COMPILED):
         try:
             _write_atomically(place, text)
         except OSError:
@@ -85,9 +85,9 @@ def _write_atomically(place: Path, text: str) -> None:
         raise
 
 
-def _places(key: str) -> Iterator[Path]:
+def _places(key: str, own_place: Path) -> Iterator[Path]:
     """Where the compiled form may be: in the package, else in the user's cache (one file a key)."""
-    yield COMPILED
+    yield own_place
     from platformdirs import user_cache_path  # only when the package's own form is missing or old
 
-    yield user_cache_path("sizewright") / f"catalogue-{key[:16]}.json"
+    yield user_cache_path("sizewright") / f"{own_place.parent.name}-{key[:16]}.json"

@@ -11,10 +11,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from pydantic import ValidationError
 
+from knowledge.compiled import RawEntries, read_compiled, write_compiled
 from knowledge.errors import BadInput
 from knowledge.evidence import Frozen, Grade, Source
 from knowledge.yaml_files import parse_yaml
@@ -22,9 +23,8 @@ from rules.schema import ChecklistItem, DecisionSpec, Rule, Topic
 from rules.strata import stratify
 from rules.validate import Problem, problems
 
-R = TypeVar("R", bound=Frozen)
-
 PACKAGE = Path(__file__).parent
+COMPILED = PACKAGE / "_compiled.json"
 _PARTS: Mapping[str, type[Frozen]] = {
     "topics": Topic,
     "decisions": DecisionSpec,
@@ -128,18 +128,21 @@ def _read_folder(
     folder: Path, entries: Mapping[str, dict[str, Any]], files: dict[str, str], digest: Any
 ) -> Iterator[Problem]:
     """Add the folder's entries; one of the same id in a folder before is replaced whole, in this folder a problem."""
-    own: set[tuple[str, str]] = set()
-    for part, path in _files(folder):
-        name = path.relative_to(folder).as_posix()
-        content = path.read_bytes()
-        digest.update(f"{name}\0{len(content)}\0".encode() + content)
-        for record in _records(path, content, _PARTS[part]):
-            ident: str = record.id  # type: ignore[attr-defined]
-            if (part, ident) in own:
-                yield Problem("duplicate id", name, ident, ident, f"an id of its own; {files[ident]} has it too")
-            own.add((part, ident))
-            entries[part][ident] = record
-            files[ident] = name
+    texts = [(part, path, path.read_bytes()) for part, path in _files(folder)]
+    hashed = hashlib.sha256()
+    for _, path, content in texts:
+        hashed.update(f"{path.relative_to(folder).as_posix()}\0{len(content)}\0".encode() + content)
+    digest.update(hashed.digest())
+    raw = read_compiled(hashed.hexdigest(), COMPILED) if folder == PACKAGE else None
+    if raw is None:
+        raw, found = _parsed(folder, texts)
+        yield from found
+        if folder == PACKAGE and not found:
+            write_compiled(hashed.hexdigest(), raw, COMPILED)
+    for part, record in _PARTS.items():
+        for ident, placed in raw.get(part, {}).items():
+            entries[part][ident] = _record(folder, placed, ident, record)
+            files[ident] = placed["file"]
 
 
 def _files(folder: Path) -> Iterator[tuple[str, Path]]:
@@ -148,19 +151,34 @@ def _files(folder: Path) -> Iterator[tuple[str, Path]]:
             yield part, path
 
 
-def _records(path: Path, content: bytes, record: type[R]) -> Iterator[R]:
+def _parsed(folder: Path, texts: Iterable[tuple[str, Path, bytes]]) -> tuple[RawEntries, list[Problem]]:
+    """Part -> id -> file and entry, of which the last of an id counts, and the ids that stand twice."""
+    raw: RawEntries = {part: {} for part in _PARTS}
+    found: list[Problem] = []
+    for part, path, content in texts:
+        name = path.relative_to(folder).as_posix()
+        for number, entry in enumerate(_list(path, content)):
+            ident = str(entry.get("id")) if isinstance(entry, dict) and "id" in entry else f"entry {number + 1}"
+            if ident in raw[part]:
+                other = raw[part][ident]["file"]
+                found.append(Problem("duplicate id", name, ident, ident, f"an id of its own; {other} has it too"))
+            raw[part][ident] = {"file": name, "entry": entry}
+    return raw, found
+
+
+def _list(path: Path, content: bytes) -> list[Any]:
     document = parse_yaml(content, str(path))
     if document is not None and not isinstance(document, list):
         raise BadInput(str(path), type(document).__name__, "a list of entries")
-    for number, raw in enumerate(document or ()):
-        try:
-            yield record.model_validate(raw)
-        except ValidationError as error:
-            raise _refused(path, number, raw, error) from error
+    return document or []
 
 
-def _refused(path: Path, number: int, raw: object, error: ValidationError) -> BadInput:
-    first = error.errors()[0]
-    ident = raw.get("id", f"entry {number + 1}") if isinstance(raw, dict) else f"entry {number + 1}"
-    where = ".".join(str(part) for part in first["loc"])
-    return BadInput(f"{path}: {ident}{': ' + where if where else ''}", first["input"], first["msg"])
+def _record(folder: Path, placed: Mapping[str, Any], ident: str, record: type[Frozen]) -> Frozen:
+    try:
+        return record.model_validate(placed["entry"])
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise BadInput(
+            f"{folder / placed['file']}: {ident}{': ' + where if where else ''}", first["input"], first["msg"]
+        ) from error
