@@ -22,6 +22,8 @@ from knowledge.evidence import Frozen
 ETHERNET_SWITCH = "sn5600"
 MANAGEMENT_SERVER = "mgmt-1u"
 INFINIBAND_SWITCHES = {50.0: "qm9700", 100.0: "q3400"}
+SINGLE_SWITCH_PORTS = {"qm9700": 64, "q3400": 144}
+"""Ports of the managed InfiniBand switches; a fabric of one of them needs no manager of its own."""
 FABRIC_MANAGER_PORTS = 2
 """Ports that an InfiniBand fabric keeps for its managers, one for each of two."""
 OWN_SWITCHES_FROM = 3
@@ -97,9 +99,16 @@ def _compute_fabric(
         nics_per_node=choice.compute_nics or choice.gpus_per_unit,
         link_gb_per_s=link,
         switch=compute_switch(technology, link),
-        management_ports=FABRIC_MANAGER_PORTS if technology == "infiniband" else 0,
+        management_ports=_manager_ports(choice, units, technology, link),
     )
     return FabricPart(purpose="compute", request=request, result=estimate_fabric(request, catalogue, trace))
+
+
+def _manager_ports(choice: ServerChoice, units: int, technology: str, link_gb_per_s: float) -> int:
+    """Ports kept for fabric managers; a single managed switch runs its own subnet manager."""
+    endpoints = units * (choice.compute_nics or choice.gpus_per_unit)
+    alone = endpoints <= SINGLE_SWITCH_PORTS.get(compute_switch(technology, link_gb_per_s), 0)
+    return FABRIC_MANAGER_PORTS if technology == "infiniband" and not alone else 0
 
 
 def _bill_request(
