@@ -110,9 +110,7 @@ def _obligations(consultation: Consultation, base: RuleBase) -> Iterable[Obligat
             id=duty.id,
             title=conclusion.rule.title,
             applies=duty.applies,
-            threshold=duty.threshold,
-            value=float(value) if isinstance(value, int | float) else None,
-            unit=duty.unit,
+            **_figures(duty, value),
             by=duty.by,
             holds_from=duty.holds_from,
             what=duty.what,
@@ -125,6 +123,23 @@ def _obligations(consultation: Consultation, base: RuleBase) -> Iterable[Obligat
         if duty.id not in best or order[made.applies] < order[best[duty.id].applies]:
             best[duty.id] = made
     return best.values()
+
+
+LOGARITHM = "log10 "
+"""Units of topics whose values the engine holds as logarithms, because it bounds its floats."""
+
+
+def _figures(duty: Duty, value: object) -> dict[str, Any]:
+    """Threshold, value and unit of a duty; logarithms are shown as the numbers they stand for."""
+    number = float(value) if isinstance(value, int | float) else None
+    unit = duty.unit
+    if unit is None or not unit.startswith(LOGARITHM):
+        return {"threshold": duty.threshold, "value": number, "unit": unit}
+    return {
+        "threshold": None if duty.threshold is None else 10.0**duty.threshold,
+        "value": None if number is None else 10.0**number,
+        "unit": unit.removeprefix(LOGARITHM),
+    }
 
 
 def _warnings(consultation: Consultation) -> Iterable[Notice]:

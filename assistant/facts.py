@@ -53,7 +53,7 @@ def _place(brief: Brief, catalogue: Catalogue) -> dict[str, Any]:
     country = brief.value("country")
     hosting = brief.value("hosting") or "open"
     facts = {
-        "hosting": "on_prem" if hosting == "hybrid" else hosting,
+        "hosting": hosting,
         "country": country,
         "country_is_eu": catalogue.country(country).eu if country else None,
         "site_operator": brief.value("site_operator") or "open",
@@ -61,6 +61,7 @@ def _place(brief: Brief, catalogue: Catalogue) -> dict[str, Any]:
         "site_power_kw": brief.value("site_power_kw"),
         "site_liquid_available": brief.value("liquid_cooling") if brief.stated("liquid_cooling") else None,
         "data_centre_live_date_after_2026_07_01": brief.value("start_date_after_2026_07_01"),
+        "ethernet_only_site": True if brief.stated("network") and brief.value("network") == "ethernet" else None,
         "defence_site": brief.value("defence_site") if brief.stated("defence_site") else None,
     }
     for field in ("data_class", "foreign_operator_excluded", "data_must_stay_in_country", "air_gap"):
@@ -147,6 +148,10 @@ def _site(site: Site, brief: Brief) -> dict[str, Any]:
         for name in ("it_kw", "nominal_it_kw", "connection_kw", "energy_input_kw", "facility_kw", "racks", "rack_kw")
     }
     facts["coolant_l_per_min"] = planned.coolant_l_per_min
+    facts |= _whole_site(site, brief)
+    rack_limit = brief.value("rack_kw") if brief.stated("rack_kw") else None
+    if rack_limit is not None and planned.rack_kw is not None:
+        facts["rack_over_limit"] = planned.rack_kw > float(rack_limit)
     limit = brief.value("site_power_kw")
     if limit is not None and planned.energy_input_kw is not None:
         facts["site_power_exceeded"] = planned.energy_input_kw > float(limit)
@@ -156,9 +161,22 @@ def _site(site: Site, brief: Brief) -> dict[str, Any]:
     return facts
 
 
+def _whole_site(site: Site, brief: Brief) -> dict[str, Any]:
+    """The data centre with what stood there before, where the customer said how much; power scaled by the PUE."""
+    planned, before = site.facility.planned, brief.value("site_total_it_kw")
+    if before is None or planned.nominal_it_kw is None:
+        return {}
+    nominal = planned.nominal_it_kw + float(before)
+    return {
+        "whole_site_nominal_it_kw": nominal,
+        "whole_site_connection_kw": nominal * site.facility.pue,
+        "whole_site_energy_input_kw": nominal * site.facility.pue,
+    }
+
+
 def _expected(count: Count, site: Site, catalogue: Catalogue) -> dict[str, Any]:
     """Figures that checks are held against."""
-    facts: dict[str, Any] = {}
+    facts: dict[str, Any] = {"coolant_supply_c": _coolant_supply_c(count, catalogue)}
     if site.fabric is None:
         return facts
     facts["nics_per_node"] = count.choice.compute_nics
@@ -169,3 +187,9 @@ def _expected(count: Count, site: Site, catalogue: Catalogue) -> dict[str, Any]:
         found = expected_busbw(count.accelerator, technology, nodes, catalogue) if nodes <= count.units else None
         facts[topic] = found.value_gb_per_s if found else None
     return facts
+
+
+def _coolant_supply_c(count: Count, catalogue: Catalogue) -> float | None:
+    """The warmest coolant that the server takes."""
+    limits = catalogue.server(count.choice.server).coolant_inlet_c.value if count.choice.server else None
+    return limits[1] if limits else None

@@ -111,7 +111,7 @@ def _made(
         needs=needs,
         choice=choice,
         units=units,
-        spare_units=max(0, units - needed),
+        spare_units=0,
         binding="stated" if as_named else max(needs, key=lambda need: need.gpus).binding,
         fits=choice.fits and misfit is None and too_large is None,
         why_not=why_not or choice.why_not,
