@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from rapidfuzz import process
+from rapidfuzz import fuzz, process
 
 from knowledge.errors import BadInput
 
@@ -136,7 +136,7 @@ def _key(text: str) -> str:
 
 
 def _nearest(text: str, known: list[str]) -> list[str]:
-    return [name for name, _, _ in process.extract(_key(text), known, limit=3)]
+    return [name for name, _, _ in process.extract(_key(text), known, scorer=fuzz.ratio, limit=3)]
 
 
 def _lookup(name: str) -> WeightFormat | None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pydantic import Field, ValidationError, field_validator, model_validator
-from rapidfuzz import process
+from rapidfuzz import fuzz, process
 
 from assistant.sizing.load import Lengths
 from knowledge.architecture import ModelArchitecture
@@ -71,7 +71,7 @@ def _bad_input(error: ValidationError) -> BadInput:
     field = str(first["loc"][0]) if first["loc"] else "request"
     if first["type"] == "extra_forbidden":
         known = list(ServeRequest.model_fields)
-        near = [name for name, _, _ in process.extract(field, known, limit=3)]
+        near = [name for name, _, _ in process.extract(field, known, scorer=fuzz.ratio, limit=3)]
         return BadInput(field, first["input"], f"not a field; known are {', '.join(known)}", near)
     return BadInput(field, first.get("input"), str(first["msg"]).lower())
 

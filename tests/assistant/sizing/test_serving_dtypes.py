@@ -1,0 +1,96 @@
+"""Weight and KV formats: names people use, and bytes that the checkpoints take."""
+
+from __future__ import annotations
+
+import pytest
+
+from assistant.sizing.dtypes import format_in_name, kv_bytes, weight_format
+from knowledge.errors import BadInput
+
+ACCEPTED = [
+    "bf16",
+    "bfloat16",
+    "fp16",
+    "float16",
+    "f16",
+    "fp32",
+    "float32",
+    "fp8",
+    "fp8_e4m3",
+    "fp8_e5m2",
+    "fbgemm_fp8",
+    "int8",
+    "int4",
+    "nvfp4",
+    "mxfp4",
+    "awq",
+    "gptq",
+    "gptq_marlin",
+    "bitsandbytes",
+    "compressed-tensors",
+    "w8a8",
+    "w4a16",
+    "fp8-dynamic",
+    "Q4_K_M",
+    "Q8_0",
+    "IQ4_XS",
+]
+
+
+@pytest.mark.parametrize("name", [*ACCEPTED, "fp8 block", "bnb 4-bit", "compressed-tensors (w4a16)", "UD-Q4_K_XL"])
+def test_every_name_of_the_contract_is_known(name: str) -> None:
+    assert 1.5 < weight_format(name).bits <= 32
+
+
+@pytest.mark.parametrize(
+    ("name", "part", "bytes_per_value"),
+    [
+        ("bfloat16", "attention", 2.0),
+        ("fp8", "mlp", 1.0),
+        ("fp8", "embedding", 2.0),  # quantised checkpoints keep embeddings and head in 16 bits
+        ("fbgemm_fp8", "attention", 2.0),  # Llama 3.1 405B FP8 quantises the MLPs only (its model card)
+        ("mxfp4", "experts", 4.25 / 8),  # OCP MX: 32 values of 4 bits share an 8-bit scale
+        ("mxfp4", "attention", 2.0),
+        ("nvfp4", "mlp", 4.5 / 8),  # 16 values of 4 bits share an 8-bit scale
+        ("awq", "mlp", (4 + 20 / 128) / 8),  # 128 values share a 16-bit scale and a 4-bit zero
+        ("compressed-tensors (w4a16)", "mlp", (4 + 16 / 128) / 8),
+        ("Q8_0", "embedding", 8.5 / 8),  # GGML: 32 values of 8 bits share a 16-bit scale
+        ("mxfp4 experts + bf16 (Triton)", "experts", 4.25 / 8),
+    ],
+)
+def test_bytes_by_part(name: str, part: str, bytes_per_value: float) -> None:
+    assert weight_format(name).bytes_of(part) == pytest.approx(bytes_per_value, rel=1e-9)
+
+
+def test_unknown_weight_format_names_the_field_and_candidates() -> None:
+    with pytest.raises(BadInput) as caught:
+        weight_format("fp9")
+    assert caught.value.field == "weight_dtype"
+    assert "fp8" in caught.value.nearest
+
+
+@pytest.mark.parametrize(
+    ("name", "size"), [("bfloat16", 2.0), ("fp8_e5m2", 1.0), ("int8", 1.0), ("q8_0", 8.5 / 8), ("fp32", 4.0)]
+)
+def test_kv_formats(name: str, size: float) -> None:
+    assert kv_bytes(name) == size
+
+
+def test_unknown_kv_format() -> None:
+    with pytest.raises(BadInput, match="kv_dtype"):
+        kv_bytes("tiny")
+
+
+@pytest.mark.parametrize(
+    ("model", "expected"),
+    [
+        ("Qwen/Qwen3-8B-FP8", "fp8"),
+        ("RedHatAI/Meta-Llama-3.1-8B-Instruct-quantized.w4a16", "int4"),
+        ("unsloth/phi-4-bnb-4bit", "bnb_4bit"),
+        ("nvidia/Llama-3.3-70B-Instruct-NVFP4", "nvfp4"),
+        ("Llama-3.1-8B-Q4_K_M.gguf", "q4_k_m"),
+        ("meta-llama/Meta-Llama-3-70B", None),
+    ],
+)
+def test_format_stated_in_a_checkpoint_name(model: str, expected: str | None) -> None:
+    assert format_in_name(model) == expected
