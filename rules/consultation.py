@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -52,7 +52,7 @@ def fact_value(topic: Topic, value: object) -> Scalar:
     if isinstance(value, float) and not math.isfinite(value):
         raise BadInput(topic.id, value, "a finite number; leave out what is not known")
     if topic.values and value not in topic.values:
-        raise BadInput(topic.id, value, f"one of {', '.join(topic.values)}", _nearest(str(value), topic.values))
+        raise BadInput(topic.id, value, f"one of {', '.join(topic.values)}", nearest(str(value), topic.values))
     assert isinstance(value, bool | int | float | str)
     return value
 
@@ -66,7 +66,7 @@ def check_facts(topics: Mapping[str, Topic], facts: Mapping[str, object]) -> dic
     for ident in sorted(facts):
         topic = topics.get(ident)
         if topic is None:
-            raise BadInput("topic", ident, "a topic declared in topics.yaml", _nearest(ident, topics))
+            raise BadInput("topic", ident, "a topic declared in topics.yaml", nearest(ident, topics))
         if topic.origin == "derived":
             raise BadInput(ident, facts[ident], "no value: only rules conclude this topic")
         checked[ident] = fact_value(topic, facts[ident])
@@ -88,5 +88,6 @@ def _as_float(topic: Topic, value: int) -> float:
         raise BadInput(topic.id, value, "a number below 1e308") from error
 
 
-def _nearest(text: str, names: Iterator[str] | Mapping[str, object] | tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(difflib.get_close_matches(text, list(names), n=3))
+def nearest(text: str, known: Iterable[str]) -> tuple[str, ...]:
+    """Up to three of the known names that resemble ``text``, best first."""
+    return tuple(difflib.get_close_matches(text, list(known), n=3))

@@ -6,10 +6,10 @@ import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from knowledge.evidence import Grade
+from rules.consultation import nearest
 from rules.schema import (
     AddItem,
     Assert,
@@ -59,7 +59,7 @@ def problems(base: RuleBase) -> Iterator[Problem]:
         file = base.files[item.id]
         yield from (Problem(k, file, item.id, *rest) for k, *rest in _sources(base, item.sources))  # type: ignore[arg-type]
         if item.expected and item.expected.topic and item.expected.topic not in base.topics:
-            near = _near(item.expected.topic, base.topics)
+            near = nearest(item.expected.topic, base.topics)
             yield Problem("unknown topic", file, item.id, item.expected.topic, "a topic of topics.yaml", near)
     try:
         stratify(base.rules)
@@ -89,13 +89,13 @@ def _of_rule(base: RuleBase, rule: Rule) -> Iterator[_Finding]:
 def _sources(base: RuleBase, cited: tuple[str, ...]) -> Iterator[_Finding]:
     for source in cited:
         if source not in base.sources:
-            yield "unknown source", source, "the id of a source", _near(source, base.sources)
+            yield "unknown source", source, "the id of a source", nearest(source, base.sources)
 
 
 def _condition(topics: Mapping[str, Topic], condition: Condition) -> Iterator[_Finding]:
     topic = topics.get(condition.topic)
     if topic is None:
-        yield "unknown topic", condition.topic, "a topic of topics.yaml", _near(condition.topic, topics)
+        yield "unknown topic", condition.topic, "a topic of topics.yaml", nearest(condition.topic, topics)
         return
     if topic.origin == "derived" and not (condition.op == "==" and condition.value is True):
         yield "type mismatch", str(condition), "'== true': a derived topic is true or absent, ask with unless"
@@ -120,22 +120,22 @@ def _constant(topic: Topic, condition: Condition) -> Iterator[_Finding]:
     elif isinstance(value, float) and not math.isfinite(value):
         yield "type mismatch", str(condition), "a finite number"
     elif topic.values and value not in topic.values:
-        yield "unknown value", str(condition), f"one of {', '.join(topic.values)}", _near(str(value), topic.values)
+        yield "unknown value", str(condition), f"one of {', '.join(topic.values)}", nearest(str(value), topic.values)
 
 
 def _conclusion(base: RuleBase, then: Then) -> Iterator[_Finding]:
     if isinstance(then, Support):
         yield from _support(base.decisions, then)
     elif isinstance(then, AddItem) and then.item not in base.checklist:
-        yield "unknown item", then.item, "the id of a checklist item", _near(then.item, base.checklist)
+        yield "unknown item", then.item, "the id of a checklist item", nearest(then.item, base.checklist)
     elif isinstance(then, Assert):
         topic = base.topics.get(then.topic)
         if topic is None or topic.origin != "derived":
-            near = _near(then.topic, [t.id for t in base.topics.values() if t.origin == "derived"])
+            near = nearest(then.topic, [t.id for t in base.topics.values() if t.origin == "derived"])
             yield "unknown topic", then.topic, "a topic of topics.yaml with origin: derived", near
     elif isinstance(then, Obligation) and then.value_topic is not None:
         if then.value_topic not in base.topics:
-            yield "unknown topic", then.value_topic, "a topic of topics.yaml", _near(then.value_topic, base.topics)
+            yield "unknown topic", then.value_topic, "a topic of topics.yaml", nearest(then.value_topic, base.topics)
         elif then.unit is not None and base.topics[then.value_topic].unit != then.unit:
             yield "type mismatch", f"{then.id} in {then.unit}", f"the unit of {then.value_topic}"
 
@@ -143,10 +143,10 @@ def _conclusion(base: RuleBase, then: Then) -> Iterator[_Finding]:
 def _support(decisions: Mapping[str, DecisionSpec], then: Support) -> Iterator[_Finding]:
     spec = decisions.get(then.decision)
     if spec is None:
-        yield "unknown decision", then.decision, "a decision of decisions.yaml", _near(then.decision, decisions)
+        yield "unknown decision", then.decision, "a decision of decisions.yaml", nearest(then.decision, decisions)
     elif spec.choices and then.choice not in spec.choices:
         expected = f"a choice of {spec.id}: {', '.join(spec.choices)}"
-        yield "unknown choice", then.choice, expected, _near(then.choice, spec.choices)
+        yield "unknown choice", then.choice, expected, nearest(then.choice, spec.choices)
 
 
 def _firmness(base: RuleBase, rule: Rule) -> Iterator[_Finding]:
@@ -165,7 +165,3 @@ def _blocks(then: Then) -> str | None:
     if isinstance(then, Warn) and then.severity is Severity.STOP:
         return f"the stop {then.id}"
     return None
-
-
-def _near(text: str, known: Mapping[str, object] | tuple[str, ...] | list[str]) -> tuple[str, ...]:
-    return tuple(get_close_matches(text, list(known), n=3))

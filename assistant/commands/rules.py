@@ -12,6 +12,7 @@ from assistant.catalogue import open_catalogue
 from assistant.output import print_json
 from knowledge.errors import UnknownName
 from rules.base import PACKAGE, RuleBase, load_rules, read_rules
+from rules.consultation import nearest
 from rules.document import disagreements, markdown, source_text, then_text
 from rules.lint import MAX_SOURCE_AGE_YEARS, Finding, lint
 from rules.schema import Rule
@@ -68,9 +69,7 @@ def _list(base: RuleBase, pack: str | None, as_json: bool) -> None:
 
 def _show(base: RuleBase, ident: str, as_json: bool) -> None:
     if ident not in base.rules:
-        import difflib
-
-        raise UnknownName("rule", ident, "the id of a rule", difflib.get_close_matches(ident, list(base.rules)))
+        raise UnknownName("rule", ident, "the id of a rule", nearest(ident, base.rules))
     rule = base.rules[ident]
     cited = dict.fromkeys([*rule.sources, *(source for dissent in rule.dissent for source in dissent.sources)])
     if as_json:

@@ -7,10 +7,11 @@ from collections.abc import Callable, Mapping
 
 import pytest
 
-from rules import engine
+from rules import engine, plain
 from rules.base import RuleBase, load_rules
+from rules.consultation import check_facts
 from rules.decide import Decision, decide, evidence_weight
-from rules.flips import all_flips, flips
+from rules.flips import _changes, _Index, all_flips, flips
 from rules.patterns import constants
 from rules.regions import samples
 from rules.schema import Topic, TopicType
@@ -171,6 +172,21 @@ def test_every_flip_of_the_shipped_base_flips(seed: int) -> None:
             assert facts.get(flip.topic) == flip.now
             after = decided(base, {**facts, flip.topic: flip.to}, ident)
             assert after.choice == flip.choice != before[ident]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_refiring_a_part_is_firing_all(seed: int) -> None:
+    rng, base = random.Random(seed), load_rules()
+    index = _Index(base)
+    facts = {
+        topic.id: _some_value(rng, topic, list(index.constants.get(topic.id, ())))
+        for topic in base.topics.values()
+        if topic.origin == "input" and rng.random() < 0.7
+    }
+    given = check_facts(base.topics, facts)
+    fired, known = plain.run(base.strata, given)
+    for topic, _, value in _changes(base, index.constants, given):
+        assert index.refire(known, fired, topic, value) == plain.run(base.strata, {**given, topic: value})[0]
 
 
 def _some_value(rng: random.Random, topic: Topic, places: list[object]) -> object:
