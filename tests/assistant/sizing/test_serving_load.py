@@ -120,7 +120,7 @@ def test_smallest_unit_binds_a_small_load() -> None:
 
 
 def test_memory_binds_where_smaller_layouts_do_not_hold_the_model() -> None:
-    """141 GB in 16 bits: not on one card of 85 GB; two hold it with 3 GiB of cache each (the vLLM 0.19 log of a 72B)."""
+    """141 GB in 16 bits: not on one card of 85 GB; two do, with 3 GiB of cache each (vLLM 0.19 log of a 72B)."""
     found = plan("llama 3.1 70b", "h100", 4, weight_dtype="bf16", tpot_ms=None, ttft_ms=None)
     assert (found.gpus_per_replica, found.replicas, found.binding) == (2, 1, "memory")
     assert found.tried[0].why_not == "does not fit in memory"
