@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any
 
 from assistant.interview.parser.numbers import Amount
@@ -24,6 +25,10 @@ _ASKED = re.compile(
 )
 
 
+MAX_NUMBERS = 500
+"""How many numbers of a message are looked at; no message that a person writes has more."""
+
+
 @dataclass
 class Reading:
     """``original`` and ``text`` have the same length; spans are cut from ``original``."""
@@ -36,8 +41,11 @@ class Reading:
     derived: dict[str, Derived] = field(default_factory=dict)
     ambiguous: list[Ambiguous] = field(default_factory=list)
     excluded: list[Excluded] = field(default_factory=list)
-    taken: list[tuple[int, int]] = field(default_factory=list)
+    _taken: bytearray = field(default_factory=bytearray)
     _starts: list[int] | None = None
+
+    def __post_init__(self) -> None:
+        self._taken = bytearray(len(self.text))
 
     def span(self, start: int, end: int) -> Span:
         """The place without spaces at its ends."""
@@ -49,11 +57,11 @@ class Reading:
 
     def free(self, start: int, end: int) -> bool:
         """Whether no earlier reading took any of this place."""
-        return all(end <= a or b <= start for a, b in self.taken)
+        return self._taken.find(1, start, end) < 0
 
     def take(self, start: int, end: int) -> None:
         """Mark a place as understood."""
-        self.taken.append((start, end))
+        self._taken[start:end] = b"\x01" * (end - start)
 
     def find(self, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
         """Matches of ``pattern`` in places not taken yet, in order."""
@@ -62,9 +70,10 @@ class Reading:
                 yield match
 
     def number_starts(self, pattern: re.Pattern[str]) -> list[int]:
-        """The places where a number may start, found once."""
+        """The first places where a number may start, found once."""
         if self._starts is None:
-            self._starts = [match.start() for match in pattern.finditer(self.text)]
+            found = (match.start() for match in pattern.finditer(self.text))
+            self._starts = list(islice(found, MAX_NUMBERS))
         return self._starts
 
     def before(self, start: int, reach: int = 40) -> str:

@@ -55,11 +55,11 @@ def test_spans_stay_exact_and_the_rest_is_reported(name: str) -> None:
 
 
 def test_bounded_processor_time() -> None:
-    """All hostile texts together, in a process that the kernel would stop after 60 s of processor time."""
+    """The costliest texts, in a process that the kernel would stop after 30 s of processor time."""
     code = (
-        "import resource; resource.setrlimit(resource.RLIMIT_CPU, (60, 60))\n"
+        "import resource; resource.setrlimit(resource.RLIMIT_CPU, (30, 30))\n"
         "from tests.assistant.interview.test_parser_hostile import HOSTILE, _catalogue, parse\n"
-        "for text in HOSTILE.values(): parse(text, _catalogue())\n"
+        "for name in ('many sizes', 'percent', 'cards'): parse(HOSTILE[name], _catalogue())\n"
     )
     done = subprocess.run([sys.executable, "-c", code], check=False, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
