@@ -35,10 +35,9 @@ class Advice(Frozen):
         return next(d for d in self.decisions if d.id == ident)
 
 
-def choice_of(base: RuleBase, facts: Facts, decision: str) -> str | None:
-    """What the rules choose for one decision, without the rest."""
-    decisions = rule_decisions.decide(base, consult(base, facts))
-    return next(d.choice for d in decisions if d.id == decision)
+def choices_of(base: RuleBase, facts: Facts) -> dict[str, str]:
+    """What the rules choose for each decision, without reasons."""
+    return {d.id: d.choice or "none" for d in rule_decisions.decide(base, consult(base, facts))}
 
 
 def advise(base: RuleBase, facts: Facts) -> Advice:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from assistant.advice import Advice, advise, choice_of
+from assistant.advice import Advice, advise, choices_of
 from assistant.demand import Demands, ServingDemand, TrainingDemand, demands_of
 from assistant.explain import explained
 from assistant.facts import facts_of
@@ -82,30 +82,11 @@ def size(brief: Brief, catalogue: Catalogue, rules: RuleBase, why: bool = False)
         rules=rules,
     )
     counts = _counts(case, accelerator, trace)
-    technology = choice_of(
-        rules,
-        facts_of(
-            completed,
-            case.demands,
-            counts["recommended"],
-            None,
-            catalogue,
-            is_bare_cluster(case.stated, counts["recommended"]),
-        ),
-        "fabric_technology",
-    )
-    sites = {
-        name: _site(case, counts[name], technology or "none", trace if name == "recommended" else None)
-        for name in PLANS
-    }
-    facts = facts_of(
-        completed,
-        case.demands,
-        counts["recommended"],
-        sites["recommended"],
-        catalogue,
-        is_bare_cluster(case.stated, counts["recommended"]),
-    )
+    bare = is_bare_cluster(case.stated, counts["recommended"])
+    before = facts_of(completed, case.demands, counts["recommended"], None, catalogue, bare)
+    chosen = choices_of(rules, before)
+    sites = {name: _site(case, counts[name], chosen, trace if name == "recommended" else None) for name in PLANS}
+    facts = facts_of(completed, case.demands, counts["recommended"], sites["recommended"], catalogue, bare)
     advice = advise(rules, facts)
     plans = tuple(_plan(name, counts[name], sites[name], case) for name in PLANS)
     return _sizing(case, counts, plans, advice, facts, ranked, trace)
@@ -136,8 +117,8 @@ def _count(case: Case, accelerator: str, knobs: Knobs, limits: Any, name: str, t
     return count_for(accelerator, case.demands, knobs, limits, case.catalogue, trace if name == "recommended" else None)
 
 
-def _site(case: Case, count: Count, technology: str, trace: Trace | None) -> Site:
-    storage = storage_for(case.brief, case.demands, count, case.catalogue, trace)
+def _site(case: Case, count: Count, chosen: dict[str, str], trace: Trace | None) -> Site:
+    storage = storage_for(case.brief, case.demands, count, chosen["storage_kind"], case.catalogue, trace)
     brief = case.brief
     rack_kw = float(brief.value("rack_kw")) if brief.value("rack_kw") else None
     server_kw = count.choice.max_power_kw or count.choice.stand_in_power_kw or 0.0
@@ -148,7 +129,7 @@ def _site(case: Case, count: Count, technology: str, trace: Trace | None) -> Sit
         pue=float(brief.value("pue")) if brief.stated("pue") else None,
         redundancy=str(brief.value("redundancy") or "n"),
         site_limit_kw=brief.value("site_power_kw"),
-        technology=technology,
+        technology=chosen["fabric_technology"],
         storage_kw=storage.power_kw,
         storage_rack_units=storage.rack_units,
         storage_item=storage.item,

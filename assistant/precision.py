@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from assistant.advice import choice_of
+from assistant.advice import choices_of
 from assistant.demand import Demands
 from assistant.result import Decision, Reason
 from knowledge.schema import Accelerator
@@ -69,7 +69,7 @@ def chooser(
             facts["gpu_memory_fits_fp8"] = fits
         key = tuple(facts.values())
         if key not in known:
-            known[key] = choice_of(rules, facts, "precision")
+            known[key] = choices_of(rules, facts).get("precision")
         return with_format(demands, known[key])
 
     return prepared
