@@ -1,0 +1,86 @@
+"""``sizewright replay``: recorded interviews through today's program, and what differs."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from assistant.output import print_json, say
+
+if TYPE_CHECKING:
+    from assistant.replay import Failure, Replayed
+
+
+def add_parser(subparsers: Any) -> argparse.ArgumentParser:
+    """Options of ``replay``."""
+    parser: argparse.ArgumentParser = subparsers.add_parser(
+        "replay", help="replay recorded interviews and compare", epilog="Status 1 when a transcript fails."
+    )
+    parser.add_argument("paths", metavar="PATH", nargs="*", help="files or folders; without any, those shipped")
+    parser.add_argument(
+        "--update", action="store_true", help="write today's conclusions below the marker; nothing above it changes"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    return parser
+
+
+def run(args: argparse.Namespace) -> int:
+    """Replay all, print what differs; every file is read and checked before the first is replayed."""
+    from assistant.replay import replay
+    from assistant.service import Assistant
+    from assistant.transcript import load_transcript, transcript_files
+
+    transcripts = {path: load_transcript(path) for path in transcript_files(args.paths)}
+    assistant = Assistant(args.overlay)
+    results: dict[Path, Replayed] = {}
+    for path, transcript in transcripts.items():
+        results[path] = result = replay(transcript, assistant)
+        if args.update:
+            _update(path, result)
+        if not args.json:
+            _print(path, result, args.update)
+    failed = sum(_failed(result, args.update) for result in results.values())
+    closing = f"{len(results) - failed} passed, {failed} failed"
+    if args.json:
+        rows = [_row(path, result, args.update) for path, result in results.items()]
+        print_json({"transcripts": rows, "passed": len(results) - failed, "failed": failed})
+        say(closing)
+    else:
+        print(closing)
+    return 1 if failed else 0
+
+
+def _failed(result: Replayed, updated: bool) -> bool:
+    """Drift fails until somebody has looked at it and accepted it with ``--update``."""
+    return bool(result.failures) if updated else not result.passed
+
+
+def _update(path: Path, result: Replayed) -> None:
+    from assistant.export import write
+    from assistant.transcript import with_recorded
+
+    content = path.read_bytes()
+    renewed = with_recorded(content, result.recorded)
+    if renewed != content:
+        write(path, renewed.decode(), force=True)
+
+
+def _row(path: Path, result: Replayed, updated: bool) -> dict[str, Any]:
+    row = result.model_dump(mode="json", exclude={"recorded"})
+    return {"file": str(path), "passed": not _failed(result, updated), **row}
+
+
+def _print(path: Path, result: Replayed, updated: bool) -> None:
+    word = "FAIL" if _failed(result, updated) else "ok"
+    print(f"{word:<5} {path.name}: {result.title} ({result.state})")
+    for failure in result.failures:
+        print(f"      {_line(failure)}")
+        if failure.why:
+            print(f"        because {failure.why}")
+    for drift in result.drift:
+        print(f"      {'was' if updated else 'recorded'} {drift.where}: {drift.expected} -> {drift.got}")
+
+
+def _line(failure: Failure) -> str:
+    return f"{failure.where}: expected {failure.expected}, got {failure.got}"
