@@ -120,8 +120,8 @@ def eager_factor(shape: Shape, plan: Plan, tuning: Tuning) -> float:
         return 1.0
     f = shape.intermediate or shape.top_k * shape.expert_intermediate + shape.shared_intermediate
     fused = 8.0 * shape.hidden + 2.0 * (shape.query_width + shape.key_value_width + shape.heads * shape.value_dim)
-    fused += (6.0 if shape.gated else 4.0) * f + (0.0 if shape.gated else 2.0) * shape.hidden
-    more = 8.0 * shape.hidden + 2.0 * f if shape.gated else -2.0 * shape.hidden
+    fused += (6.0 if shape.gated else 4.0) * f
+    more = 8.0 * shape.hidden + 2.0 * f if shape.gated else 0.0
     if tuning.method is not Method.FULL and tuning.targets is not Targets.ALL:
         more -= 2.0 * f + 2.0 * shape.hidden
     return 1.0 + more / fused
@@ -165,7 +165,7 @@ class TuningSearch(Search):
     def _buffers(self, plan: Plan) -> float:
         gathered = buffer_bytes(self.shape, plan)
         if self.tuning.offload is Offload.ALL:
-            gathered = max(gathered, buffer_bytes(self.shape, replace(plan, sharding=Sharding.ZERO3)))
+            gathered = max(gathered, buffer_bytes(self.shape, plan._replace(sharding=Sharding.ZERO3)))
         if self.tuning.method is Method.QLORA:
             widest = self.shape.hidden * max(self.shape.intermediate, self.shape.query_width)
             return gathered / 3.0 + 2.0 * widest / plan.tensor

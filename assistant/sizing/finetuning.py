@@ -60,14 +60,20 @@ class TuningJob(Job):
         super().__init__(request, catalogue)
         limit = self.subject.max_context or DEFAULT_SEQUENCE
         self.sequence = request.sequence or min(limit, DEFAULT_SEQUENCE)
-        self.default_batch = DEFAULT_BATCH
         self.micro_batch_default = 1
         self.classic = False
 
     def wanted(self, gpus: int) -> Wanted:
         """What is fixed of the layout; on several GPUs recomputation is on unless stated, as recipes have it."""
-        fixed = super().wanted(gpus)
+        r, fixed = self.request, super().wanted(gpus)
+        if r.loss_chunking is None and r.method is Method.QLORA and r.recompute is Recompute.FULL:
+            # What runs QLoRA with recomputation (Axolotl, Unsloth, torchtune) comes with a fused loss.
+            fixed = replace(fixed, chunked_loss=True)
         return replace(fixed, recompute=Recompute.FULL) if gpus > 1 and fixed.recompute is None else fixed
+
+    def default_batch(self, gpus: int) -> int:
+        """Sequences a step where none are stated: 16, at least one a GPU."""
+        return max(DEFAULT_BATCH, gpus)
 
     @property
     def tuning(self) -> Tuning:
@@ -86,14 +92,6 @@ class TuningJob(Job):
             return replace(recipe, id="adamw_8bit_without_master", optimizer=2.0)
         return recipe
 
-    @property
-    def chunked_loss(self) -> bool:
-        """Whether the loss is chunked: as stated, else with QLoRA and recomputation, which come with fused losses."""
-        r = self.request
-        if "loss_chunking" in r.model_fields_set:
-            return r.loss_chunking
-        return r.method is Method.QLORA and r.recompute is Recompute.FULL
-
     def search(self) -> Search:
         """Search with the memory of fine-tuning."""
         base = super().search()
@@ -102,7 +100,7 @@ class TuningJob(Job):
             machine=base.machine,
             recipes=base.recipes,
             available=base.available,
-            base=replace(base.base, frozen=self.request.method is not Method.FULL, chunked_loss=self.chunked_loss),
+            base=base.base._replace(frozen=self.request.method is not Method.FULL),
             constants=base.constants,
             tuning=self.tuning,
         )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from assistant.sizing.train_memory import Recipe, TrainMemory, train_memory
@@ -16,6 +17,10 @@ LOCAL_SEQUENCE = 8192
 BUBBLE_SHARE = 0.05
 """Stages are interleaved until the pipeline bubble is at most this share of the step."""
 MAX_MICRO_BATCH = 16
+REFINED = 12
+"""Splits, best first, for which larger micro-batches are tried."""
+FSDP_RANKS = 512
+"""ZeRO-3 is chosen up to as many ranks as the largest published run that the speeds are fitted on."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +39,7 @@ class Wanted:
     sequence_parallel: bool | None = None
     sharding: Sharding | None = None
     recompute: Recompute | None = None
+    chunked_loss: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -114,7 +120,7 @@ def _shardings(wanted: Wanted, pipeline: int, data: int) -> list[Sharding]:
         return [wanted.sharding]
     if data == 1:
         return [Sharding.NONE]
-    return [Sharding.ZERO1, Sharding.ZERO3] if pipeline == 1 else [Sharding.ZERO1]
+    return [Sharding.ZERO1, Sharding.ZERO3] if pipeline == 1 and data <= FSDP_RANKS else [Sharding.ZERO1]
 
 
 def virtual_stages(layers: int, pipeline: int, micro_batches: int) -> int:
@@ -142,8 +148,7 @@ def _splits(search: Search, wanted: Wanted) -> Iterator[Plan]:
                 for expert in _expert_ways(search, wanted, data * context * tensor):
                     for sharding in _shardings(wanted, pipeline, data * context):
                         parallel = tensor > 1 if wanted.sequence_parallel is None else wanted.sequence_parallel
-                        yield replace(
-                            search.base,
+                        yield search.base._replace(
                             tensor=tensor,
                             pipeline=pipeline,
                             context=context,
@@ -159,56 +164,72 @@ def _micro_batches(wanted: Wanted, data: int) -> list[int]:
         return [wanted.micro_batch]
     if wanted.global_batch is None:
         return [1, 2, 4, 8]
-    return [m for m in (1, 2, 4, 8, MAX_MICRO_BATCH) if m * data <= wanted.global_batch] or [1]
+    return [m for m in (1, 2, 4, 8, MAX_MICRO_BATCH) if wanted.global_batch % (m * data) == 0]
 
 
 def settle(search: Search, wanted: Wanted, split: Plan, micro_batch: int, default_batch: int) -> Plan:
     """The split with batch and interleaving: a batch that was left out is rounded to whole micro-batches."""
     unit = split.data * micro_batch
     batch = wanted.global_batch or max(unit, round(default_batch / unit) * unit)
-    plan = replace(split, micro_batch=micro_batch, global_batch=batch)
+    plan = split._replace(micro_batch=micro_batch, global_batch=batch)
     virtual = wanted.virtual or virtual_stages(search.shape.layers, plan.pipeline, plan.micro_batches)
-    return replace(plan, virtual=virtual)
+    return plan._replace(virtual=virtual)
 
 
-def plans(search: Search, wanted: Wanted, default_batch: int) -> Iterator[tuple[Plan, TrainMemory]]:
-    """Every plan worth timing with its memory: recomputation only as far as needed, micro-batches while they fit."""
-    floor = search.available / (1.0 + float(search.constants["memory"]["fragmentation"]))
-    for split in _splits(search, wanted):
-        for micro_batch in _micro_batches(wanted, split.data):
-            settled = settle(search, wanted, split, micro_batch, default_batch)
-            found = _least_recompute(search, wanted, settled, floor)
-            yield found
-            if found[1].device > search.available:
-                break
-
-
-def _least_recompute(search: Search, wanted: Wanted, plan: Plan, floor: float) -> tuple[Plan, TrainMemory]:
+def _least_recompute(search: Search, wanted: Wanted, plan: Plan) -> tuple[Plan, TrainMemory]:
+    """The plan with as little recomputation as fits, or the most there is; a chunked loss is tried before more of it."""
     modes = [wanted.recompute] if wanted.recompute else [Recompute.NONE, Recompute.SELECTIVE, Recompute.FULL]
-    result: tuple[Plan, TrainMemory] | None = None
-    for mode in modes:
-        tried = replace(plan, recompute=mode)
-        memory = search.memory(tried)
-        result = (tried, memory)
-        if memory.device <= search.available or memory.fullest.state > floor:
+    losses = [False, True] if wanted.chunked_loss is None else [wanted.chunked_loss]
+    for mode, chunked in itertools.product(modes, losses):
+        plan = plan._replace(recompute=mode, chunked_loss=chunked)
+        memory = search.memory(plan)
+        if memory.device <= search.available or memory.fullest.state > search.available:
             break
-    assert result is not None
-    return result
+    return plan, memory
+
+
+def smallest(search: Search, wanted: Wanted, default_batch: int) -> Iterator[tuple[Plan, TrainMemory]]:
+    """Every split at its smallest micro-batch, with its memory; a split that does not divide the batch is left out."""
+    for split in _splits(search, wanted):
+        sizes = _micro_batches(wanted, split.data)
+        if sizes:
+            settled = settle(search, wanted, split, sizes[0], default_batch)
+            yield _least_recompute(search, wanted, settled)
+
+
+def any_fits(search: Search, wanted: Wanted, default_batch: int) -> bool:
+    """Whether some layout fits."""
+    return any(memory.device <= search.available for _, memory in smallest(search, wanted, default_batch))
+
+
+def _larger(search: Search, wanted: Wanted, found: Candidate, default_batch: int) -> Iterator[Candidate]:
+    """The same split with larger micro-batches, while they fit."""
+    for size in _micro_batches(wanted, found.plan.data)[1:]:
+        plan, memory = _least_recompute(search, wanted, settle(search, wanted, found.plan, size, default_batch))
+        if memory.device > search.available:
+            return
+        yield search.candidate(plan, memory)
 
 
 def best(search: Search, wanted: Wanted, default_batch: int, keep: int = 4) -> tuple[list[Candidate], Candidate | None]:
     """The fastest layouts that fit, and where none does the one that comes closest (None: no split exists at all)."""
     fitting: list[Candidate] = []
     closest: tuple[Plan, TrainMemory] | None = None
-    for plan, memory in plans(search, wanted, default_batch):
+    for plan, memory in smallest(search, wanted, default_batch):
         if memory.device <= search.available:
             fitting.append(search.candidate(plan, memory))
         elif closest is None or memory.device < closest[1].device:
             closest = (plan, memory)
-    if fitting:
-        fitting.sort(key=lambda found: (-found.tokens_per_s, found.plan.tensor * found.plan.pipeline))
-        return _distinct(fitting, keep), None
-    return [], search.candidate(*closest) if closest else None
+    if not fitting:
+        return [], search.candidate(*closest) if closest else None
+    fitting.sort(key=_rank)
+    more = [larger for found in fitting[:REFINED] for larger in _larger(search, wanted, found, default_batch)]
+    return _distinct(sorted(fitting + more, key=_rank), keep), None
+
+
+def _rank(found: Candidate) -> tuple[float, int]:
+    """Fastest first; of equals the one that cuts the model least."""
+    return -found.tokens_per_s, found.plan.tensor * found.plan.pipeline
 
 
 def _distinct(ranked: list[Candidate], keep: int) -> list[Candidate]:

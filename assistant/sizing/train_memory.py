@@ -114,7 +114,7 @@ def layer_activation_bytes(shape: Shape, plan: Plan, moe: bool) -> float:
     In units of Korthikanti: 34 s b h / t for GPT with sequence parallelism, 10 + 24 / t without.
     """
     spread = plan.tensor if plan.sequence_parallel else 1
-    dropout = 0 if shape.gated else 2
+    dropout = 2 if plan.dropout else 0
     outside = (8 + dropout) * shape.hidden / spread
     inside = 2 * (shape.query_width + shape.key_value_width + shape.heads * shape.value_dim)
     if not moe:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class Sharding(StrEnum):
@@ -35,8 +35,7 @@ class Precision(StrEnum):
     NVFP4 = "nvfp4"
 
 
-@dataclass(frozen=True)
-class Plan:
+class Plan(NamedTuple):
     """One layout. ``data`` ranks hold copies (or shards) of the model; experts spread over ``expert`` of the
     ``data * context * tensor`` ranks, each cut ``expert_tensor`` ways. ``virtual`` is the number of model chunks of
     each pipeline stage. ``frozen`` weights get no gradient (adapters alone are trained).
@@ -59,6 +58,7 @@ class Plan:
     flash: bool = True
     expert_tensor: int = 1
     frozen: bool = False
+    dropout: bool = False
 
     @property
     def gpus(self) -> int:

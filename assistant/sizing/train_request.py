@@ -65,7 +65,7 @@ class TrainRequest(ModelRequest):
     precision: Precision = Precision.BF16
     recompute: Recompute | None = None
     optimizer: str | None = Field(default=None, description="adamw, adamw_8bit, adamw_bf16, muon, adafactor, sgd, ...")
-    loss_chunking: bool = False
+    loss_chunking: bool | None = Field(default=None, description="loss in chunks or fused; left out: where needed")
     flash_attention: bool | None = Field(default=None, description="left out: yes, but for stacks of 2022")
     tokens: Amount | None = Field(default=None, description="training tokens, such as 15T")
     network_gb_per_s: float | None = Field(default=None, gt=0, description="GB/s and GPU between nodes, one direction")
@@ -87,6 +87,7 @@ class Layout(Frozen):
     micro_batches: int
     sequence: int
     recompute: Recompute
+    loss_chunking: bool
     precision: Precision
     optimizer: str
     chosen: Mapping[str, str] = Field(default_factory=dict)

@@ -93,7 +93,8 @@ def compute_seconds(shape: Shape, plan: Plan, machine: Machine, k: dict[str, Any
     slower = penalty / (1.0 if plan.flash else float(k["no_flash"]))
     attention = cell.get("attention_fsdp", cell["attention"]) if fsdp else cell["attention"]
     sparse = shape.moe_layers * share
-    fixed = (layers - sparse) * float(k["layer_seconds"]) + sparse * float(k["moe_layer_seconds"])
+    moe = "moe_layer_seconds_rack" if machine.domain > 8 else "moe_layer_seconds"
+    fixed = (layers - sparse) * float(k["layer_seconds"]) + sparse * float(k[moe])
     return float(
         matrix / (machine.matrix_flops * cell["matrix"])
         + causal * slower / (machine.attention_flops * attention)

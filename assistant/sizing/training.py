@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from copy import copy
 from typing import Any, Self
 
-from assistant.sizing.layout import Candidate, Search, Wanted, best, divisors
+from assistant.sizing.layout import Candidate, Search, Wanted, any_fits, best, divisors
 from assistant.sizing.reliability import ReliabilityRequest, estimate_reliability
 from assistant.sizing.trace import Trace
 from assistant.sizing.train_inputs import Device, Subject, classic_stack, device_of, recipe_of, subject_of
@@ -27,7 +27,10 @@ from knowledge.errors import BadInput
 
 SECONDS_PER_DAY = 86_400.0
 DEFAULT_SEQUENCE = 8192
-DEFAULT_BATCH_TOKENS = 4e6
+MIN_BATCH_TOKENS = 4e6
+MAX_BATCH_TOKENS = 16e6
+MAX_BATCH_TOKENS_MOE = 63e6
+BATCH_TOKENS_PER_GPU = 8192
 MAX_GPUS = 131_072
 CHECKPOINT_GB_PER_S_AND_GPU = 0.15
 """Measured on BLOOM's GPFS: 57.5 GB/s for 384 writers. Capped at the 2 TB/s that Llama 3's storage sustains."""
@@ -47,13 +50,20 @@ class Job:
         limit = self.subject.max_context or DEFAULT_SEQUENCE
         self.sequence = request.sequence or min(limit, DEFAULT_SEQUENCE)
         self.micro_batch_default: int | None = None
-        self.default_batch = max(1, round(DEFAULT_BATCH_TOKENS / self.sequence))
         self._check()
 
     @property
     def shape(self) -> Shape:
         """The model's dimensions."""
         return self.subject.shape
+
+    def default_batch(self, gpus: int) -> int:
+        """Sequences a step where none are stated: 8,192 tokens a GPU, between 4 million and what models were trained
+        with (16 million tokens for Llama 3 405B, 63 million for DeepSeek-V3).
+        """
+        most = MAX_BATCH_TOKENS_MOE if self.shape.moe_layers else MAX_BATCH_TOKENS
+        tokens = min(most, max(MIN_BATCH_TOKENS, BATCH_TOKENS_PER_GPU * gpus))
+        return max(1, round(tokens / self.sequence))
 
     def _check(self) -> None:
         r, shape = self.request, self.shape
@@ -99,6 +109,7 @@ class Job:
             sequence_parallel=False if self.classic else r.sequence_parallel,
             sharding=r.sharding,
             recompute=r.recompute,
+            chunked_loss=r.loss_chunking,
         )
 
     def search(self) -> Search:
@@ -117,7 +128,7 @@ class Job:
             sharding=Sharding.NONE,
             recompute=Recompute.NONE,
             precision=self.request.precision,
-            chunked_loss=self.request.loss_chunking,
+            dropout=self.classic,
             flash=not self.classic if self.request.flash_attention is None else self.request.flash_attention,
         )
         recipes = {sharding: self.recipe(sharding) for sharding in Sharding}
@@ -153,7 +164,7 @@ def estimate_train(request: TrainRequest, catalogue: Catalogue, trace: Trace | N
 def estimate_job(job: Job, trace: Trace | None) -> TrainResult:
     """The estimate of a resolved job."""
     gpus, why_count = _gpu_count(job)
-    ranked, closest = best(job.search(), job.wanted(gpus), job.default_batch)
+    ranked, closest = best(job.search(), job.wanted(gpus), job.default_batch(gpus))
     if not ranked and closest is None:
         raise BadInput("gpus", gpus, "a count that the stated layout divides", _near_counts(job, gpus))
     chosen = ranked[0] if ranked else closest
@@ -186,7 +197,7 @@ def _gpu_count(job: Job) -> tuple[int, str | None]:
 
 def fits_on(job: Job, gpus: int) -> bool:
     """Whether any layout of the job fits on so many GPUs."""
-    return bool(best(job.search(), job.wanted(gpus), job.default_batch, keep=1)[0])
+    return any_fits(job.search(), job.wanted(gpus), job.default_batch(gpus))
 
 
 def _result(job: Job, found: Candidate, ranked: list[Candidate], gpus: int, why_count: str | None) -> TrainResult:
@@ -312,6 +323,7 @@ def _layout(job: Job, plan: Plan, found: int) -> Layout:
         micro_batches=plan.micro_batches,
         sequence=plan.sequence,
         recompute=plan.recompute,
+        loss_chunking=plan.chunked_loss,
         precision=plan.precision,
         optimizer=job.recipe(plan.sharding).id,
         chosen=_reasons(job, plan, bool(found)),
@@ -334,9 +346,10 @@ def _reasons(job: Job, plan: Plan, fits: bool) -> dict[str, str]:
         "sequence_parallel": _sequence_parallel_reason(job, plan),
         "sharding": _sharding_reason(plan),
         "micro_batch": end,
-        "global_batch": f"about {DEFAULT_BATCH_TOKENS / 1e6:g} million tokens a step, in whole micro-batches",
+        "global_batch": f"about {plan.global_batch * plan.sequence / 1e6:.1f} million tokens a step, in whole micro-batches",
         "sequence": f"the model's maximum, at most {DEFAULT_SEQUENCE:,}",
         "recompute": "as little as fits" if fits else "as much as there is",
+        "loss_chunking": "needed to fit" if plan.chunked_loss else "not needed to fit",
         "precision": "BF16: the precision that every GPU here trains in",
         "optimizer": f"AdamW, {job.recipe(plan.sharding).state:g} bytes a parameter before sharding",
     }
@@ -402,7 +415,7 @@ def _nearest_fix(job: Job, gpus: int) -> str | None:
         tries.append(("recompute full", {"recompute": Recompute.FULL}))
     if r.micro_batch and r.micro_batch > 1:
         tries.append(("micro_batch 1", {"micro_batch": 1}))
-    if not r.loss_chunking:
+    if r.loss_chunking is False:
         tries.append(("loss_chunking", {"loss_chunking": True}))
     tries.append(("sharding zero3", {"sharding": Sharding.ZERO3, "pipeline_parallel": 1}))
     free = dict.fromkeys(
