@@ -11,6 +11,7 @@ from knowledge.schema import Accelerator
 
 CONTEXT_BYTES = 0.55 * 2**30
 NETWORK_BYTES_PER_S = 50e9
+SLOW_BYTES_PER_S = 100e9
 DEFAULT_NODE_GPUS = 8
 
 
@@ -38,6 +39,10 @@ class Gpu:
     def link_for(self, ranks: int) -> float:
         """Bytes/s one way between ``ranks`` GPUs: the node's link, or one 400 Gb/s port each across nodes."""
         return self.link if ranks <= self.node_gpus else min(self.link, NETWORK_BYTES_PER_S)
+
+    def is_slow(self, ranks: int) -> bool:
+        """Whether ``ranks`` GPUs exchange over PCIe or the network, for which no constant was fitted."""
+        return self.link_for(ranks) < SLOW_BYTES_PER_S
 
 
 def _memory(a: Accelerator) -> tuple[float, bool]:

@@ -36,6 +36,7 @@ class ServeDemand(Frozen):
     requests_per_s: float | None = Field(default=None, gt=0)
     ttft_ms: float | None = Field(default=None, gt=0)
     tpot_ms: float | None = Field(default=None, gt=0)
+    prefix_cached_share: float = Field(default=0.0, ge=0, lt=1)
 
 
 class TriedLayout(Frozen):
@@ -148,7 +149,7 @@ def _request(
         "model": model, "gpu": gpu, "tensor_parallel": tensor, "pipeline_parallel": stages, "engine": engine,
         "kv_dtype": kv_dtype, "weight_dtype": weight_dtype, "context": int(max(demand.context or 0, longest)),
         "input_tokens": demand.input_tokens, "output_tokens": demand.output_tokens, "data_parallel": 1,
-        "concurrency": 1.0,
+        "concurrency": 1.0, "prefix_cached_share": demand.prefix_cached_share,
     }  # fmt: skip
     return ServeRequest.model_construct(**(left_out | stated))
 

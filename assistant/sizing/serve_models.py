@@ -39,6 +39,7 @@ class ServeRequest(Frozen):
     input_tokens: Lengths | None = None
     output_tokens: Lengths | None = None
     concurrency: float | None = Field(default=None, gt=0, le=1e9, allow_inf_nan=False)
+    prefix_cached_share: float = Field(default=0.0, ge=0, lt=1)
 
     @model_validator(mode="before")
     @classmethod

@@ -65,7 +65,8 @@ def timer(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> Callable
     inputs, outputs = request.input_tokens.mean, request.output_tokens.mean
     capacity = capacity_sequences(setup, inputs, outputs)
     factors = (cell.tpot_factor, cell.ttft_factor)
-    return lambda concurrency: timing(plan, cal, concurrency, capacity, inputs, outputs, factors)
+    cached = inputs * request.prefix_cached_share
+    return lambda concurrency: timing(plan, cal, concurrency, capacity, inputs, outputs, factors, cached)
 
 
 def _cell(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> tuple[Calibrated, SpeedPlan, Cell] | None:

@@ -27,6 +27,8 @@ TERMS = (
     "kv", "compute", "expert_compute", "exchange", "exchange_count", "layer", "step", "sequence",
     "prefill", "prefill_experts", "prefill_attention", "prefill_exchange", "prompt",
 )  # fmt: skip
+SLOW_EXCHANGE = 1.6
+"""Over PCIe or a network all-reduces reach about 0.6 of the link; not fitted, our judgement."""
 DECODE_TERMS = TERMS[:19]
 PREFILL_TERMS = TERMS[19:23]
 TTFT_TERMS = ("base", "own_prefill", "others_prefill", "steps", "arrival", "wait")
@@ -54,6 +56,7 @@ class SpeedPlan:
     compute: float
     expert_compute: float
     exchange: float
+    slow_exchange: float
     exchange_count: float
     layers: float
     expert_layers: float
@@ -82,6 +85,7 @@ def speed_plan(
     ring = 2 * (tensor - 1) / tensor * 4 * shape.layers * shape.hidden / gpu.link_for(tensor)
     spread = 4 * shape.moe_layers * shape.hidden * (data - 1) / gpu.link_for(tensor * data)
     expert_rate = _expert_rate(fmt, gpu)
+    slow = gpu.is_slow(tensor * data)
     return SpeedPlan(
         dense=dense / gpu.bandwidth,
         experts=experts / gpu.bandwidth,
@@ -89,7 +93,8 @@ def speed_plan(
         kv_bandwidth=gpu.bandwidth,
         compute=product + head,
         expert_compute=2 * chosen / tensor / expert_rate,
-        exchange=ring + spread,
+        exchange=0.0 if slow else ring + spread,
+        slow_exchange=SLOW_EXCHANGE * (ring + spread) if slow else 0.0,
         exchange_count=2e-6 * shape.layers if tensor * data > 1 else 0.0,
         layers=1e-6 * shape.layers,
         expert_layers=1e-6 * shape.moe_layers,
@@ -138,12 +143,17 @@ def decode_terms(plan: SpeedPlan, running: float, tokens: float) -> tuple[float,
     )  # fmt: skip
 
 
-def prefill_terms(plan: SpeedPlan, tokens: float) -> tuple[float, float, float, float]:
+def prefill_terms(plan: SpeedPlan, tokens: float, cached: float = 0.0) -> tuple[float, float, float, float]:
     """Products, expert products, attention and exchange of one prompt of ``tokens``, in seconds at peak.
 
     Causal attention: tokens^2 x heads x (key + value width) FLOP a layer, tokens x window where the window is less.
+    The first ``cached`` tokens are found in the prefix cache and not worked out again.
     """
-    attention = sum(width * tokens * min(tokens, window or tokens) for width, window in plan.attention)
+    attention = sum(
+        width * (tokens * min(tokens, window or tokens) - cached * min(cached, window or cached))
+        for width, window in plan.attention
+    )
+    tokens -= cached
     return (
         tokens * plan.prefill, tokens * plan.expert_compute, attention / plan.attention_rate, tokens * plan.exchange,
     )  # fmt: skip
@@ -189,11 +199,12 @@ def _dot(weights: tuple[float, ...], terms: tuple[float, ...]) -> float:
 
 
 def raw_tpot_s(
-    plan: SpeedPlan, cal: Calibrated, running: float, inputs: float, outputs: float
+    plan: SpeedPlan, cal: Calibrated, running: float, inputs: float, outputs: float, cached: float = 0.0
 ) -> tuple[float, float, float]:
     """(time per output token, decode step, prefill of one prompt) in seconds, before cell factors."""
-    step = _dot(cal.decode, decode_terms(plan, running, inputs + outputs / 2))
-    prompt = _dot(cal.prefill, prefill_terms(plan, inputs))
+    rank = running / plan.stages / plan.ranks_data
+    step = _dot(cal.decode, decode_terms(plan, running, inputs + outputs / 2)) + rank * plan.slow_exchange
+    prompt = _dot(cal.prefill, prefill_terms(plan, inputs, cached)) + (inputs - cached) * plan.slow_exchange
     arriving = running / plan.stages / plan.ranks_data / outputs
     return step + arriving * (prompt + cal.prompt * 1e-3), step, prompt
 
@@ -211,34 +222,39 @@ def timing(
     inputs: float,
     outputs: float,
     factors: tuple[float, float],
+    cached: float = 0.0,
 ) -> Timing:
     """TTFT and TPOT of a replica with ``concurrency`` requests in flight in a closed loop.
 
-    ``capacity``: sequences that the KV cache (or the engine's limit) holds; the rest queue for whole requests, so
+    ``cached`` tokens of each prompt come from the prefix cache. ``capacity``: sequences that the KV cache (or the engine's limit) holds; the rest queue for whole requests, so
     a request waits (concurrency / capacity - 1) services. ``factors`` correct TPOT and TTFT for the cell.
     """
     running = max(min(concurrency, capacity), min(1.0, concurrency))
-    raw, step, prompt = raw_tpot_s(plan, cal, running, inputs, outputs)
+    raw, step, prompt = raw_tpot_s(plan, cal, running, inputs, outputs, cached)
     tpot = raw * factors[0]
     queue = max(concurrency / running - 1.0, 0.0) * outputs * tpot
     waiting = running / plan.ranks_data
     first = _dot(cal.ttft[:-1], ttft_terms(step, prompt, waiting, queue)[:-1]) * factors[1] + cal.ttft[-1] * queue
     return Timing(
-        first, tpot, running, _parts(plan, cal, running, inputs, outputs, prompt, queue / first if first else 0.0)
+        first, tpot, running, _parts(plan, cal, running, inputs, outputs, cached, queue / first if first else 0.0)
     )
 
 
 def _parts(
-    plan: SpeedPlan, cal: Calibrated, running: float, inputs: float, outputs: float, prompt: float, queue_share: float
+    plan: SpeedPlan, cal: Calibrated, running: float, inputs: float, outputs: float, cached: float, queue_share: float
 ) -> dict[str, float]:
     """Seconds of a step by what it waits for: compute, memory, network, latency; and the queue's share of TTFT."""
     terms = tuple(map(float.__mul__, cal.decode, decode_terms(plan, running, inputs + outputs / 2)))
     arriving = running / plan.stages / plan.ranks_data / outputs
-    products, experts, attention, exchange = map(float.__mul__, cal.prefill, prefill_terms(plan, inputs))
+    rank = running / plan.stages / plan.ranks_data
+    products, experts, attention, exchange = map(float.__mul__, cal.prefill, prefill_terms(plan, inputs, cached))
     return {
         "memory": terms[0] + sum(terms[1:6]) + terms[11],
         "compute": terms[12] + terms[13] + arriving * (products + experts + attention),
-        "network": terms[14] + terms[15] + arriving * exchange,
+        "network": terms[14]
+        + terms[15]
+        + arriving * exchange
+        + (rank + arriving * (inputs - cached)) * plan.slow_exchange,
         "latency": sum(terms[6:11]) + sum(terms[16:19]) + arriving * cal.prompt * 1e-3,
         "queue": queue_share,
     }

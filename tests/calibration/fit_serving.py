@@ -313,7 +313,7 @@ def _entry(engine: str, rows: list[Row], made: Fit, seen: dict[str, Fit], unseen
         low, high = band(list(by_cell.values()))
         entry[f"{metric}_unseen"] = residual(1.0, list(by_cell.values()), every)
         entry[f"{metric}_elsewhere"] = {
-            "factor": 1.0, "low": round(low**1.5, 4), "high": round(high**1.5, 4), "rows": 0,
+            "factor": 1.0, "low": round(min(low**1.5, 0.6), 4), "high": round(max(high**1.5, 1.7), 4), "rows": 0,
         }  # fmt: skip
         for name, found in (("seen", by_config), ("unseen", by_cell)):
             errors = [abs(1 / value - 1) for value in found.values()]

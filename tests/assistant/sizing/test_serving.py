@@ -357,3 +357,20 @@ def test_extrapolated_where_nothing_was_measured() -> None:
     assert guessed.tpot_ms_p90 is not None
     assert guessed.tpot_ms is not None
     assert guessed.tpot_ms_p90 / guessed.tpot_ms > measured.tpot_ms_p90 / measured.tpot_ms
+
+
+def test_cached_prefix_is_not_read_again() -> None:
+    """Nine tenths of a prompt cached: products and exchange fall to a tenth, attention to 1 - 0.9^2 = 0.19."""
+    from assistant.sizing.hardware import gpu_of
+    from assistant.sizing.kv import cache_plan
+    from assistant.sizing.shape import shape_of
+    from assistant.sizing.speed import prefill_terms, speed_plan
+    from assistant.sizing.weights import Layout, format_for
+
+    model = architecture_of(catalogue().model("llama 3.1 70b"))
+    shape, layout = shape_of(model), Layout(4)
+    cache = cache_plan(shape, "vllm", True, 4, 1, "bf16")
+    plan = speed_plan(shape, format_for(model, None), layout, gpu_of(catalogue(), "h100"), "vllm", cache)
+    whole, rest = prefill_terms(plan, 10_000), prefill_terms(plan, 10_000, 9_000)
+    assert rest[0] == pytest.approx(0.1 * whole[0])
+    assert rest[2] == pytest.approx(0.19 * whole[2])
