@@ -85,6 +85,17 @@ class Backend:
         if self._store is not None:
             self._store.close()
 
+    async def warm_up(self) -> None:
+        """Read catalogue, rules and questions, so that the first answer does not wait for them."""
+
+        def work() -> None:
+            from assistant.interview.questions import load_questions
+
+            load_questions()
+            _ = self.assistant.catalogue, self.assistant.rules
+
+        await self.call(work)
+
     # Home
 
     async def cards(self, deleted: bool = False) -> list[SessionCard]:

@@ -1,0 +1,57 @@
+"""The screens by name. Each is imported when first opened, so that starting stays fast.
+
+To add one: write ``tui/screens/NAME.py`` with a ``BaseScreen``, add its line here, and its words ``screen.NAME`` and
+``help.screen.NAME`` to a message file.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tui.base import BaseScreen
+
+
+@dataclass(frozen=True)
+class ScreenEntry:
+    """A screen that can be gone to: its letter in the "go to" list and the class behind it."""
+
+    letter: str
+    module: str
+    cls: str
+    needs_session: bool = True
+
+    def load(self) -> type[BaseScreen]:
+        """The screen's class."""
+        found: type[BaseScreen] = getattr(import_module(self.module), self.cls)
+        return found
+
+    @property
+    def exists(self) -> bool:
+        """Whether the module is there."""
+        return find_spec(self.module) is not None
+
+
+SCREENS: dict[str, ScreenEntry] = {
+    "home": ScreenEntry("h", "tui.screens.home", "HomeScreen", needs_session=False),
+    "interview": ScreenEntry("i", "tui.screens.interview", "InterviewScreen"),
+    "review": ScreenEntry("r", "tui.screens.review", "ReviewScreen"),
+    "map": ScreenEntry("m", "tui.screens.map", "MapScreen"),
+    "plans": ScreenEntry("p", "tui.screens.plans", "PlansScreen"),
+    "decisions": ScreenEntry("d", "tui.screens.decisions", "DecisionsScreen"),
+    "obligations": ScreenEntry("o", "tui.screens.obligations", "ObligationsScreen"),
+    "assumptions": ScreenEntry("a", "tui.screens.assumptions", "AssumptionsScreen"),
+    "why": ScreenEntry("w", "tui.screens.why", "WhyScreen"),
+    "checklist": ScreenEntry("c", "tui.screens.checklist", "ChecklistScreen"),
+    "export": ScreenEntry("e", "tui.screens.export", "ExportScreen"),
+    "catalogue": ScreenEntry("k", "tui.screens.catalogue", "CatalogueScreen", needs_session=False),
+    "rules": ScreenEntry("u", "tui.screens.rules", "RulesScreen", needs_session=False),
+}
+
+
+def available() -> dict[str, ScreenEntry]:
+    """The screens whose modules are there."""
+    return {name: entry for name, entry in SCREENS.items() if entry.exists}

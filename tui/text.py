@@ -1,0 +1,79 @@
+"""Text of users, catalogue entries, logs and models, made safe to show.
+
+Textual reads ``[...]`` in a string as markup; so nothing that we did not write ourselves may reach a widget as a
+string. Everything goes through here: it comes out as ``Content``, never parsed, with control characters and
+direction overrides made visible instead of obeyed.
+"""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterable
+
+from textual.content import Content
+
+_PICTURES = {n: 0x2400 + n for n in range(32)} | {0x7F: 0x2421}
+"""Control characters -> their pictures (U+2400 block)."""
+
+_KEPT = {"\n", "\t"}
+REPLACEMENT = "\ufffd"
+LONGEST = 20_000
+"""Characters of one text that are shown; what is stored stays whole."""
+
+
+def clean(text: object, lines: bool = True) -> str:
+    """``text`` without anything that a terminal obeys; ``lines=False`` also puts it on one line."""
+    raw = str(text)
+    if len(raw) > LONGEST:
+        raw = raw[:LONGEST] + " …"
+    raw = raw.replace("\r\n", "\n").replace("\t", "    ")
+    shown = "".join(_visible(char) for char in raw)
+    return shown if lines else " ".join(shown.split("\n"))
+
+
+def _visible(char: str) -> str:
+    if char in _KEPT:
+        return char
+    code = ord(char)
+    if code in _PICTURES:
+        return chr(_PICTURES[code])
+    # Format characters (bidi overrides, zero-width signs), C1 controls, surrogates and private use.
+    return REPLACEMENT if unicodedata.category(char) in ("Cf", "Cc", "Cs", "Co") and char != "\u200d" else char
+
+
+def plain(text: object, style: str = "", lines: bool = True) -> Content:
+    """``text`` as content, in one style; never read as markup."""
+    return Content.styled(clean(text, lines), style) if style else Content(clean(text, lines))
+
+
+def line(text: object, style: str = "") -> Content:
+    """``text`` on one line."""
+    return plain(text, style, lines=False)
+
+
+def row(*parts: object | tuple[object, str]) -> Content:
+    """Parts set one after the other; a part is content, a text, or a pair of text and style."""
+    return Content("").join(_part(part) for part in parts)
+
+
+def _part(part: object) -> Content:
+    if isinstance(part, Content):
+        return part
+    if isinstance(part, tuple):
+        return plain(part[0], str(part[1]))
+    return plain(part)
+
+
+def stack(parts: Iterable[Content]) -> Content:
+    """Parts one below the other."""
+    return Content("\n").join(parts)
+
+
+def cut(text: object, width: int) -> str:
+    """One line of at most ``width`` cells, with an ellipsis where something is left out."""
+    from rich.cells import cell_len, set_cell_size
+
+    shown = clean(text, lines=False)
+    if cell_len(shown) <= width:
+        return shown
+    return set_cell_size(shown, max(0, width - 1)).rstrip() + "…"

@@ -1,0 +1,129 @@
+"""Small windows over a screen: a line to type, a yes or no, a list of screens, a help text."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen, Screen
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from tui.keys import REGISTERED, key
+from tui.messages import t
+from tui.screens import available
+from tui.text import clean, plain, row, stack
+
+STYLE = """
+Dialog { align: center middle; background: $background 60%; }
+Dialog > .window {
+    width: 72; max-width: 96%; height: auto; max-height: 92%; padding: 1 2; background: $surface;
+    border: round $primary;
+}
+Dialog Input { margin: 1 0 0 0; }
+Dialog OptionList { height: auto; max-height: 20; border: none; background: $surface; padding: 0; }
+Dialog .hint { color: $text-muted; margin: 1 0 0 0; }
+"""
+
+
+class Dialog(ModalScreen[str | None]):
+    """A window that gives back a text, or None when it was closed."""
+
+    DEFAULT_CSS = STYLE
+    BINDINGS: ClassVar[list[BindingType]] = [key("dialog.close", "escape", "close")]
+
+    def __init__(self, title: str, lang: str) -> None:
+        super().__init__()
+        self.window_title = clean(title, lines=False)
+        self.lang = lang
+
+    def action_close(self) -> None:
+        """Close without a result."""
+        self.dismiss(None)
+
+    def framed(self, *widgets: Any) -> VerticalScroll:
+        """The window around its widgets."""
+        window = VerticalScroll(*widgets, classes="window", can_focus=False)
+        window.border_title = Content(self.window_title)
+        return window
+
+
+class Prompt(Dialog):
+    """One line to type; Enter gives it back."""
+
+    def __init__(self, title: str, question: str, lang: str, value: str = "") -> None:
+        super().__init__(title, lang)
+        self.question, self.value = question, value
+
+    def compose(self) -> ComposeResult:
+        """The question and the line."""
+        hint = Static(plain(t("hint.prompt", self.lang)), classes="hint", markup=False)
+        yield self.framed(Static(plain(self.question), markup=False), Input(clean(self.value, lines=False)), hint)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Give it back."""
+        self.dismiss(event.value)
+
+
+class GoTo(Dialog):
+    """The screens with a letter each."""
+
+    def __init__(self, lang: str, has_session: bool) -> None:
+        super().__init__(t("title.go", lang), lang)
+        self.letters = {
+            entry.letter: name for name, entry in available().items() if has_session or not entry.needs_session
+        }
+
+    def compose(self) -> ComposeResult:
+        """The list."""
+        options = [
+            Option(row((f" {letter} ", "bold"), "  ", t(f"screen.{name}", self.lang)), id=name)
+            for letter, name in self.letters.items()
+        ]
+        yield self.framed(OptionList(*options, markup=False))
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        """Give the screen's name back."""
+        self.dismiss(event.option.id)
+
+    def on_key(self, event: events.Key) -> None:
+        """A letter goes there at once."""
+        if event.character in self.letters:
+            event.stop()
+            self.dismiss(self.letters[event.character])
+
+
+class HelpDialog(Dialog):
+    """A text to read."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [key("dialog.done", "enter,q,space,question_mark,f1", "close", show=False)]
+
+    def __init__(self, title: str, text: str | Content, lang: str) -> None:
+        super().__init__(title, lang)
+        self.text = text if isinstance(text, Content) else plain(text)
+
+    def compose(self) -> ComposeResult:
+        """The text."""
+        window = self.framed(
+            Static(self.text, markup=False), Static(plain(t("hint.close", self.lang)), classes="hint", markup=False)
+        )
+        window.can_focus = True
+        yield window
+
+
+def key_lines(screen: Screen[Any], lang: str) -> Content:
+    """The keys that work on a screen, one a line, with what they do."""
+    lines: dict[str, tuple[list[str], str]] = {}
+    for active in screen.active_bindings.values():
+        binding = active.binding
+        if binding.id in REGISTERED:
+            keys, _ = lines.setdefault(binding.action, ([], binding.description))
+            keys.append(screen.app.get_key_display(binding))
+    palette = screen.app.COMMAND_PALETTE_BINDING
+    shown = [(", ".join(keys), text) for keys, text in lines.values()]
+    shown.append((palette.replace("ctrl+", "^"), t("key.app.palette", lang)))
+    return stack(row((f"{keys:<16}", "bold"), text) for keys, text in shown)
