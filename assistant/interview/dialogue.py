@@ -159,10 +159,10 @@ class Interview:
             if doubt.assumed:
                 text += " " + message("ambiguous_assumed", self.lang, value=doubt.assumed, field=doubt.field)
             said.append(Output("info", text, doubt.field))
-        for out in understood.excluded:
-            said.append(
-                Output("info", message("excluded", self.lang, label=out.field, value=out.value, text=out.span.text))
-            )
+        said.extend(
+            Output("info", message("excluded", self.lang, label=out.field, value=out.value, text=out.span.text))
+            for out in understood.excluded
+        )
         if understood.unread:
             said.append(Output("info", message("unread", self.lang, count=understood.unread)))
         return said
@@ -335,7 +335,8 @@ _COMMANDS = (
     _command(r"help|hilfe|h", lambda i, _: i._help()),
     _command(r"skip|überspringen|ueberspringen|weiter", lambda i, _: i._skip()),
     _command(
-        r"(?:i )?(?:don'?t|do not) know(?: yet)?|dont know|idk|unknown|no idea|not sure|weiß (?:ich )?nicht|weiss (?:ich )?nicht|"
+        r"(?:i )?(?:don'?t|do not) know(?: yet)?|dont know|idk|unknown|no idea|not sure|weiß (?:ich )?nicht|"
+        r"weiss (?:ich )?nicht|"
         r"(?:ich )?wei(?:ß|ss) (?:es )?nicht|keine ahnung|unbekannt",
         lambda i, _: i._dont_know(),
     ),

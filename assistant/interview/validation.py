@@ -18,11 +18,14 @@ from assistant.interview.questions import Kind, Question
 from knowledge.catalogue import Catalogue
 from knowledge.errors import AmbiguousName, BadInput, UnknownName
 
-_YES = frozenset("yes y true ja j wahr oui vrai si sí sim on 1 是 예 네".split())
-_NO = frozenset("no n false nein falsch non faux não nao off 0 否 아니오 none kein keine".split())
+_YES = frozenset({"yes", "y", "true", "ja", "j", "wahr", "oui", "vrai", "si", "sí", "sim", "on", "1", "是", "예", "네"})
+_NO = frozenset(
+    {"no", "n", "false", "nein", "falsch", "non", "faux", "não", "off", "0", "否", "아니오", "none", "kein", "keine"}
+)
 _NOUNS = {
     "users": r"(?:users?|people|nutzer|benutzer|mitarbeitende|mitarbeiter|personen|utilisateurs|usuarios|人|명)",
-    "requests": r"(?:requests?|users?|sessions?|anfragen|nutzer|concurrent|parallel|gleichzeitig|at once|at the same time)",
+    "requests": r"(?:requests?|users?|sessions?|anfragen|nutzer|concurrent|parallel|gleichzeitig|at once|at "
+    r"the same time)",
     "tokens": r"(?:tokens?|toks?)",
     "documents": r"(?:documents?|docs|pages?|dokumente|seiten)",
     "nodes": r"(?:nodes?|servers?|knoten|server|machines?)",

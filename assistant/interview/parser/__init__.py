@@ -14,16 +14,16 @@ from assistant.interview.parser.choices import read_choices
 from assistant.interview.parser.corrections import read_corrections
 from assistant.interview.parser.flags import read_flags, read_precisions
 from assistant.interview.parser.gpus import read_gpus
-from assistant.interview.parser.models import read_models
-from assistant.interview.parser.places import read_country
 from assistant.interview.parser.load_rules import LOAD_RULES, RATE_RULES, TOKEN_RULES
+from assistant.interview.parser.models import read_models
 from assistant.interview.parser.money import read_deadline, read_money
+from assistant.interview.parser.places import read_country
 from assistant.interview.parser.reading import Reading
+from assistant.interview.parser.result import Ambiguous, Derived, Excluded, Mention, ParseResult, Span
 from assistant.interview.parser.rule import read_quantities
 from assistant.interview.parser.site_rules import SITE_RULES
-from assistant.interview.parser.vague import read_pairs, read_vague
-from assistant.interview.parser.result import Ambiguous, Derived, Excluded, Mention, ParseResult, Span
 from assistant.interview.parser.text import clean, language
+from assistant.interview.parser.vague import read_pairs, read_vague
 from knowledge.catalogue import Catalogue
 
 __all__ = ["Ambiguous", "Derived", "Excluded", "Mention", "ParseResult", "Span", "parse", "to_answers"]

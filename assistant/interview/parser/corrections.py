@@ -9,16 +9,20 @@ from assistant.interview.parser.reading import Reading, tidy
 
 _NOUN = r"(?: [A-Za-zÀ-ÿ]{3,20})?"
 _NEW_THEN_OLD = re.compile(
-    rf"(?<![\w.,])(?P<new>{PLAIN}){_NOUN},? (?:and |und )?(?:not|nicht|statt|instead of|rather than|pas|et non|no|não|y no|e não) (?P<old>{PLAIN})(?![\w.,]?\d)",
+    rf"(?<![\w.,])(?P<new>{PLAIN}){_NOUN},? (?:and |und )?(?:not|nicht|statt|instead of|rather than|pas|et non|"
+    rf"no|não|y no|e não) (?P<old>{PLAIN})(?![\w.,]?\d)",
     re.IGNORECASE,
 )
 _OLD_THEN_NEW = re.compile(
-    rf"\b(?:not|nicht|pas|no|não) (?P<old>{PLAIN}){_NOUN},? (?:but|sondern|mais|sino|mas) (?P<new>{PLAIN})(?![\w.,]?\d)",
+    rf"\b(?:not|nicht|pas|no|não) (?P<old>{PLAIN}){_NOUN},? (?:but|sondern|mais|sino|mas) "
+    rf"(?P<new>{PLAIN})(?![\w.,]?\d)",
     re.IGNORECASE,
 )
 _PLAIN = re.compile(
-    rf"(?:sorry|correction|i meant?|make that|no wait|wait,? no|quatsch|korrektur|ich meine?|pardon|perdón|desculpe?)[,:]?"
-    rf"(?: (?:it'?s|it is|wir sind|es sind|that'?s|i mean|rather|eher|should be))?[,:]? (?P<new>{PLAIN})(?![\w.,]?\d)",
+    rf"(?:sorry|correction|i meant?|make that|no wait|wait,? no|quatsch|korrektur|ich meine?|pardon|perdón|"
+    rf"desculpe?)[,:]?"
+    rf"(?: (?:it'?s|it is|wir sind|es sind|that'?s|i mean|rather|eher|should be))?[,:]? "
+    rf"(?P<new>{PLAIN})(?![\w.,]?\d)",
     re.IGNORECASE,
 )
 
@@ -32,9 +36,13 @@ def read_corrections(reading: Reading) -> None:
             if held is not None:
                 _replace(reading, held, new, match.start("new"), match.end("new"))
             return
-    match = _PLAIN.search(reading.text)
-    if match is None:
-        return
+    bare = _PLAIN.search(reading.text)
+    if bare is not None:
+        _correct_last(reading, bare)
+
+
+def _correct_last(reading: Reading, match: re.Match[str]) -> None:
+    """A bare new number replaces the last number before it, unless it belongs to a field of its own."""
     earlier = [
         (m.end, f) for f, m in reading.fields.items() if m.end <= match.start() and isinstance(m.value, (int, float))
     ]

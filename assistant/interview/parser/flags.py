@@ -10,12 +10,14 @@ _FLAGS: tuple[tuple[str, bool, str], ...] = (
     (
         "air_gap",
         True,
-        r"air[- ]?gapp?(?:ed)?|disconnected (?:site|network)|no internet|ohne internet|vom netz getrennt|vom internet getrennt|isolierte[ns]? netz|sans internet|réseau isolé|sin internet|sem internet|断网|离线|폐쇄망",
+        r"air[- ]?gapp?(?:ed)?|disconnected (?:site|network)|no internet|ohne internet|vom netz getrennt|vom "
+        r"internet getrennt|isolierte[ns]? netz|sans internet|réseau isolé|sin internet|sem internet|断网|离线|폐쇄망",
     ),
     (
         "liquid_cooling",
         True,
-        r"liquid[- ]cool(?:ed|ing)|direct liquid|dlc|water[- ]cool(?:ed|ing)|flüssig(?:keits)?kühlung|wasserkühlung|wassergekühlt|refroidissement liquide|refrigeración líquida|液冷|수랭",
+        r"liquid[- ]cool(?:ed|ing)|direct liquid|dlc|water[- ]cool(?:ed|ing)|flüssig(?:keits)?kühlung|"
+        r"wasserkühlung|wassergekühlt|refroidissement liquide|refrigeración líquida|液冷|수랭",
     ),
     (
         "liquid_cooling",
@@ -25,24 +27,30 @@ _FLAGS: tuple[tuple[str, bool, str], ...] = (
     (
         "data_must_stay_in_country",
         True,
-        r"data (?:must|has to|have to|may|can)(?:not| not)? (?:stay|remain|leave)[^.;\n]{0,30}|daten (?:müssen|dürfen)[^.;\n]{0,40}(?:bleiben|verlassen)|données (?:doivent|ne doivent pas)[^.;\n]{0,40}|(?:los )?datos no (?:pueden|deben) salir[^.;\n]{0,30}|dados não podem sair[^.;\n]{0,30}|数据不(?:能)?出(?:境|国)",
+        r"data (?:must|has to|have to|may|can)(?:not| not)? (?:stay|remain|leave)[^.;\n]{0,30}|daten (?:müssen|"
+        r"dürfen)[^.;\n]{0,40}(?:bleiben|verlassen)|données (?:doivent|ne doivent pas)[^.;\n]{0,40}|(?:los "
+        r")?datos no (?:pueden|deben) salir[^.;\n]{0,30}|dados não podem sair[^.;\n]{0,30}|数据不(?:能)?出(?:境|国)",
     ),
     (
         "foreign_operator_excluded",
         True,
-        r"(?:no|not (?:from|under|in)(?: the| a)?) (?:us|foreign|american|non-eu) (?:provider|operator|cloud|vendor|law)s?|kein(?:e|en)? (?:us-)?(?:amerikanische[nr]? |ausländische[nr]? )?(?:anbieter|betreiber|cloud) aus (?:den usa|übersee)|keine us-(?:cloud|anbieter)|cloud act",
+        r"(?:no|not (?:from|under|in)(?: the| a)?) (?:us|foreign|american|non-eu) (?:provider|operator|cloud|"
+        r"vendor|law)s?|kein(?:e|en)? (?:us-)?(?:amerikanische[nr]? |ausländische[nr]? )?(?:anbieter|betreiber|"
+        r"cloud) aus (?:den usa|übersee)|keine us-(?:cloud|anbieter)|cloud act",
     ),
     (
         "defence_site",
         True,
-        r"defen[cs]e site|military (?:site|base)|bundeswehr|militärische[rn]? (?:anlage|standort)|kaserne|site militaire",
+        r"defen[cs]e site|military (?:site|base)|bundeswehr|militärische[rn]? (?:anlage|standort)|kaserne|site "
+        r"militaire",
     ),
 )
 _PATTERNS = tuple(
     (f, value, re.compile(rf"(?<![A-Za-zÀ-ÿ])(?:{p})(?![A-Za-zÀ-ÿ])", re.IGNORECASE)) for f, value, p in _FLAGS
 )
 _KV = re.compile(
-    r"(?:(?P<a>fp8|q8_0|int8|bf16|fp16|8-bit)[ -]kv(?:[ -]cache)?|kv(?:[ -]cache)?(?: in|:|=| at)? ?(?P<b>fp8|q8_0|int8|bf16|fp16|8-bit))",
+    r"(?:(?P<a>fp8|q8_0|int8|bf16|fp16|8-bit)[ -]kv(?:[ -]cache)?|kv(?:[ -]cache)?(?: in|:|=| at)? ?(?P<b>fp8|"
+    r"q8_0|int8|bf16|fp16|8-bit))",
     re.IGNORECASE,
 )
 _GGUF = re.compile(r"(?<![A-Za-z0-9])(?P<q>I?Q[2-8]_(?:K_[SML]|K|0|1|XS|XXS))(?![A-Za-z0-9])", re.IGNORECASE)

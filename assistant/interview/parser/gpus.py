@@ -11,7 +11,8 @@ from assistant.interview.parser.reading import Reading
 from assistant.interview.parser.result import Ambiguous, Excluded, Mention, Span
 
 NODE = (
-    r"(?:nodes?|servers?|machines?|boxes|box|hosts?|systems?|knoten|servern?|maschinen|rechnern?|systeme|nœuds?|noeuds?|serveurs?|equipos|"
+    r"(?:nodes?|servers?|machines?|boxes|box|hosts?|systems?|knoten|servern?|maschinen|rechnern?|systeme|"
+    r"nœuds?|noeuds?|serveurs?|equipos|"
     r"machines|nodos?|servidores|máquinas|nós|台|机|节点|노드|서버|대)"
 )
 CARD = r"(?:gpus?|cards?|karten|grafikkarten|cartes?|tarjetas|placas|张卡|块卡|卡|장)"
@@ -19,7 +20,8 @@ _NUM = rf"(?:\d{{1,6}}|{WORD}|{CJK_DIGIT})"
 _LINK = r"(?:\s?(?:x|\*|with|of|mit|mit je|à|avec|con|com|each|a|je|,|/|가진|각)\s?){0,3}"
 _COUNT_LEFT = re.compile(
     rf"(?:(?P<nodes>{_NUM})\s?(?:existing |identical |neue |vorhandene )?{NODE}(?![A-Za-zÀ-ÿ]){_LINK})?"
-    rf"(?:(?<![A-Za-z0-9.])(?P<outer>\d{{1,6}})\s?[x*]\s?|(?<![A-Za-z0-9.]))(?:(?P<count>\d{{1,6}})\s?(?:[x*]|张|块|片|卡|장|개의?|-)?\s?|(?P<word>{WORD}|{CJK_DIGIT}) ?(?:张|块)?)$",
+    rf"(?:(?<![A-Za-z0-9.])(?P<outer>\d{{1,6}})\s?[x*]\s?|(?<![A-Za-z0-9.]))(?:(?P<count>\d{{1,6}})\s?(?:[x*]|"
+    rf"张|块|片|卡|장|개의?|-)?\s?|(?P<word>{WORD}|{CJK_DIGIT}) ?(?:张|块)?)$",
     re.IGNORECASE,
 )
 _NODES_ONLY = re.compile(rf"(?P<nodes>{_NUM})\s?{NODE}{_LINK}$", re.IGNORECASE)
@@ -30,7 +32,8 @@ _NODES_RIGHT = re.compile(
 )
 _EACH = re.compile(r"^\s?\(?(?P<count>\d)\s?[x*]\s?(?P<memory>\d{2,3})\s?g(?:b)?\)?", re.IGNORECASE)
 _NODES_BARE = re.compile(
-    rf"(?<![\w.])(?P<nodes>{_NUM})[ -]?{NODE}\s?(?:x|\*|with|of|mit|mit je|à|avec|con|com|,)\s?(?P<count>\d{{1,3}})(?:[ -]?{CARD})?(?![\w.])",
+    rf"(?<![\w.])(?P<nodes>{_NUM})[ -]?{NODE}\s?(?:x|\*|with|of|mit|mit je|à|avec|con|com|"
+    rf",)\s?(?P<count>\d{{1,3}})(?:[ -]?{CARD})?(?![\w.])",
     re.IGNORECASE,
 )
 _CARDS_BARE = re.compile(rf"(?<![\w.])(?P<count>{_NUM})[ -]?{CARD}\b", re.IGNORECASE)
@@ -41,7 +44,8 @@ _NEGATED = re.compile(
     r"\b(?:not|no|kein\w*|without|nicht|ohne|instead of|statt)\s(?:an?\s|the\s|on\s)?$", re.IGNORECASE
 )
 _REPORTED = re.compile(
-    r"\b(?:readme|paper|docs?|documentation|article) (?:says?|used?|only mentions?|mentions?|needs?|requires?)\W[^,;.\n]{0,12}$",
+    r"\b(?:readme|paper|docs?|documentation|article) (?:says?|used?|only mentions?|mentions?|needs?|"
+    r"requires?)\W[^,;.\n]{0,12}$",
     re.IGNORECASE,
 )
 _EXAMPLE = re.compile(

@@ -48,7 +48,8 @@ def _pace(found: Amount, _: re.Match[str]) -> Amount:
 
 _LOAD_NOUN = rf"(?:{v.USERS}|{v.REQUESTS})"
 _COUNT_LABEL = (
-    r"(?:concurrency|concurrent (?:users|requests|sessions)|nebenläufigkeit|gleichzeitig(?:e[nr]? (?:nutzer|anfragen))?|simultanément|"
+    r"(?:concurrency|concurrent (?:users|requests|sessions)|nebenläufigkeit|gleichzeitig(?:e[nr]? (?:nutzer|"
+    r"anfragen))?|simultanément|"
     r"并发(?:数|量|用户)?|同时(?:在线)?|동시(?: 접속(?:자)?)?)"
 )
 _USER_LABEL = r"(?:\b(?:users|nutzer|team of|team von|équipe de|equipo de|equipe de|dau)|日活|用户(?:数)?|员工)"
@@ -56,7 +57,8 @@ _USER_LABEL = r"(?:\b(?:users|nutzer|team of|team von|équipe de|equipo de|equip
 LOAD_RULES = (
     after(
         "active_share",
-        rf"\s?%\s?(?:of (?:them|the users|users)\s?|der (?:nutzer|mitarbeitenden|mitarbeiter)\s?|d'entre eux\s?|de ellos\s?)?"
+        rf"\s?%\s?(?:of (?:them|the users|users)\s?|der (?:nutzer|mitarbeitenden|mitarbeiter)\s?|d'entre "
+        rf"eux\s?|de ellos\s?)?"
         rf"(?:are |sind |sont )?(?:active |aktiv )?{v.CONCURRENT}(?: active| aktiv| actifs| activos| ativos)?",
         "share",
         convert=percent,
@@ -246,7 +248,8 @@ RATE_RULES = (
     ),
     after(
         "tpot_ms",
-        r"\s?(?:tok(?:en)?s?/s(?:ec)?|tokens? (?:per|a|pro) (?:second|sekunde)|t/s)\s?(?:per|pro|je|/|for each|par)\s?"
+        r"\s?(?:tok(?:en)?s?/s(?:ec)?|tokens? (?:per|a|pro) (?:second|sekunde)|t/s)\s?(?:per|pro|je|/|for each|"
+        r"par)\s?"
         r"(?:user|nutzer|stream|request|anfrage|utilisateur)",
         "ms",
         letters="",

@@ -1,4 +1,4 @@
-"""Models by name and by size: ``Llama 3.1 70B and 405B``, ``some 70B model``, ``Qwen3-30B-A3B``, ``70 Milliarden Parameter``."""
+"""Models by name and by size: ``Llama 3.1 70B and 405B``, ``some 70B model``, ``70 Milliarden Parameter``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from assistant.interview.parser.result import Ambiguous, Derived, Excluded, Ment
 from knowledge.errors import BadInput
 
 _SIZE = re.compile(
-    r"(?<![\w.,$€£])(?:[A-Za-z][A-Za-z._]{0,20}(?:-|(?<=[A-Za-z])))?(?P<size>\d{1,4}(?:[.,]\d{1,2})?)\s?(?P<scale>bn|b|B)(?:-A\d{1,3}B)?"
+    r"(?<![\w.,$€£])(?:[A-Za-z][A-Za-z._]{0,20}(?:-|"
+    r"(?<=[A-Za-z])))?(?P<size>\d{1,4}(?:[.,]\d{1,2})?)\s?(?P<scale>bn|b|B)(?:-A\d{1,3}B)?"
     r"(?![A-Za-z0-9/])(?!\s?-?(?:tokens?|toks?|rows?|vectors?|zeilen|users?|euros?|eur|usd|dollars?)\b)",
 )
 _TIMES = re.compile(r"\d\s?[xX*]\s?$")
@@ -21,23 +22,29 @@ _TERA = re.compile(
 )
 _WORDS = re.compile(
     quantity(
-        r"[- ]?(?:de |d'|of )?(?:model )?(?:parameters?|params?|parametern?|paramètres|parámetros|parâmetros|参数|파라미터|modell?\b)",
+        r"[- ]?(?:de |d'|of )?(?:model )?(?:parameters?|params?|parametern?|paramètres|parámetros|parâmetros|"
+        r"参数|파라미터|modell?\b)",
         letters="",
     ),
     re.IGNORECASE,
 )
 _CJK_SIZE = re.compile(r"(?P<a>\d{1,5}(?:\.\d{1,2})?)\s?(?P<s>万亿|亿|억|조)\s?(?:参数|规模|模型|파라미터|매개변수)")
 _MORE = re.compile(
-    r"^\s?(?:and|und|oder|or|/|,|&|\+|et|ou|y|e|和)\s?(?:the |das |die )?(?P<size>\d{1,4}(?:\.\d{1,2})?[bB])(?![A-Za-z0-9])"
+    r"^\s?(?:and|und|oder|or|/|,|&|\+|et|ou|y|e|和)\s?(?:the |das |die "
+    r")?(?P<size>\d{1,4}(?:\.\d{1,2})?[bB])(?![A-Za-z0-9])"
 )
 _FAMILY_AND_SIZE = re.compile(
-    r"(?<![\w])(?P<family>[A-Za-z]{3,16})[ -]?(?P<version>v?\d(?:\.\d{1,2})?)?[ -:]{1,2}(?P<size>\d{1,4}(?:\.\d)?[bB])(?![A-Za-z0-9])"
+    r"(?<![\w])(?P<family>[A-Za-z]{3,16})[ -]?(?P<version>v?\d(?:\.\d{1,2})?)?[ "
+    r"-:]{1,2}(?P<size>\d{1,4}(?:\.\d)?[bB])(?![A-Za-z0-9])"
 )
-_NOT_A_FAMILY = frozenset(
-    "the some any our for with and run serve host use using model models modell modelle llm vlm size full local eine einen ein das "
-    "von auf mit une uno taille fine tune tuning train training finetune der die le la el dense moe about around etwa rund like say "
-    "take takes need needs want ancora than over unquantised both other another new good best small large big".split()
+_GENERIC = (
+    "the some any our for with and run serve host use using model models modell modelle llm vlm size full "
+    "local eine einen ein das "
+    "von auf mit une uno taille fine tune tuning train training finetune der die le la el dense moe about "
+    "around etwa rund like say "
+    "take takes need needs want ancora than over unquantised both other another new good best small large big"
 )
+_NOT_A_FAMILY = frozenset(_GENERIC.split())
 
 
 @dataclass

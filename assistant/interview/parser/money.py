@@ -17,7 +17,8 @@ _MONEY = (
     re.compile(quantity(rf"\s?(?P<sign>{_SIGN})(?![A-Za-zÀ-ÿ/])"), re.IGNORECASE),
 )
 _PERIOD = re.compile(
-    r"^\s?(?:/|per|a|pro|im|par|al|por)\s?(?P<period>month|monat|mois|mes|mês|year|jahr|an|año|ano|day|tag|hour|stunde|kwh)",
+    r"^\s?(?:/|per|a|pro|im|par|al|por)\s?(?P<period>month|monat|mois|mes|mês|year|jahr|an|año|ano|day|tag|"
+    r"hour|stunde|kwh)",
     re.IGNORECASE,
 )
 _PERIODS = {
@@ -57,13 +58,16 @@ _DATE = re.compile(
     r"(?P<q>Q[1-4])[ /-]?(?P<qy>20\d{2}))(?![\d])"
 )
 _BY = re.compile(
-    r"(?:deadline|due|by|until|before|bis(?: zum)?|frist|angebot(?:sfrist)?|termin|start|go-?live|cierre|fecha|plazo|avant(?: le)?|d'ici|até|prazo|"
+    r"(?:deadline|due|by|until|before|bis(?: zum)?|frist|angebot(?:sfrist)?|termin|start|go-?live|cierre|fecha|"
+    r"plazo|avant(?: le)?|d'ici|até|prazo|"
     r"截止|까지)[^.\n]{0,20}$",
     re.IGNORECASE,
 )
 _WORDED = re.compile(
     r"\b(?:by|until|before|bis|ab|from|avant|antes de)\s(?:end of |ende |fin |anfang |mid |mitte )?"
-    r"(?P<when>(?:jan|feb|mar|mär|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez|janvier|février|mars|avril|juin|juillet|août|enero|marzo|abril)[a-zä]*\.?(?: 20\d{2})?|summer|sommer|autumn|herbst|year end|jahresende)\b",
+    r"(?P<when>(?:jan|feb|mar|mär|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez|janvier|février|mars|avril|"
+    r"juin|juillet|août|enero|marzo|abril)[a-zä]*\.?(?: 20\d{2})?|summer|sommer|autumn|herbst|year end|"
+    r"jahresende)\b",
     re.IGNORECASE,
 )
 

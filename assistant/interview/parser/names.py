@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
@@ -14,18 +15,23 @@ from knowledge.catalogue import Catalogue
 from knowledge.names import Resolution, name_key
 
 _TOKEN = re.compile(
-    r"(?P<count>(?<![A-WYZa-wyz0-9.])\d{1,6}[xX*](?=[A-Za-z0-9]))|(?P<word>[A-Za-zÀ-ÖØ-öø-ÿ0-9]+(?:\.\d+[A-Za-z]*)?\+?)"
+    r"(?P<count>(?<![A-WYZa-wyz0-9.])\d{1,6}[xX*](?=[A-Za-z0-9]))|"
+    r"(?P<word>[A-Za-zÀ-ÖØ-öø-ÿ0-9]+(?:\.\d+[A-Za-z]*)?\+?)"
 )
 STYLE = re.compile(r"-(?:like|style|ähnlich|artig)", re.IGNORECASE)
 """What stands after a name that is only compared with."""
 
 _JOINT = re.compile(r"(?:[ \-_/:(]{1,2}|\.|)$")
-_STOP = frozenset(
-    "a an the and or of on in at to for with we i you it is are was be do does how many much what which my our your this that "
-    "from by as not no if so but can will per each about than then them they need want use using run serve have has had get got "
-    "der die das und oder mit für wir ich ein eine einen auf im am ist sind wie viele was soll bis bei zu von je pro nicht kein "
-    "le la les des une pour avec nous dans et du un de en los las para con por os as com uma two three four five six".split()
+_COMMON = (
+    "a an the and or of on in at to for with we i you it is are was be do does how many much what which my our "
+    "your this that "
+    "from by as not no if so but can will per each about than then them they need want use using run serve "
+    "have has had get got "
+    "der die das und oder mit für wir ich ein eine einen auf im am ist sind wie viele was soll bis bei zu von "
+    "je pro nicht kein "
+    "le la les des une pour avec nous dans et du un de en los las para con por os as com uma two three four five six"
 )
+_STOP = frozenset(_COMMON.split())
 
 
 @dataclass(frozen=True)
@@ -102,7 +108,7 @@ def _longest(
     if not any(_starts(reading.catalogue, kind).may_start(first) for kind in kinds):
         return None
     ends = [first_end]
-    for (_, before), (begin, end) in zip(tokens, tokens[1:], strict=False):
+    for (_, before), (begin, end) in itertools.pairwise(tokens):
         if not _JOINT.fullmatch(text[before:begin]) or text[before:begin] == ". " or not reading.free(begin, end):
             break
         ends.append(end)
@@ -133,7 +139,9 @@ _COUNTED = re.compile(
     r"^\d{1,6}(?: (?!(?:Ti|Super|D)\b)[A-Za-z]|\s?[xX*]\s?[A-Za-z0-9])|(?:\s[xX*]\s?|\s?\*\s?)\d{1,4}$"
 )
 _MODEL_WORD = re.compile(r"[A-Za-z]{2}|^[A-Z]\d")
-_HARDWARE = frozenset("gpu gpus card cards server servers switch tensor core accelerator accelerators".split())
+_HARDWARE = frozenset(
+    {"gpu", "gpus", "card", "cards", "server", "servers", "switch", "tensor", "core", "accelerator", "accelerators"}
+)
 _COUNTRY_CODES = frozenset({"US", "USA", "UK", "UAE", "DE", "CH", "FR", "NL"})
 
 

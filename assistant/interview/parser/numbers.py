@@ -86,26 +86,21 @@ NOT_WITHIN = r"(?<![A-Za-zÀ-ÿ0-9_.,'/-])"
 
 RANGE_WORD = r"(?:-|~|to|up to|bis(?: zu)?|à|až|hasta|até|a|y|或|到|至|에서)"
 
-NUMBER_WORDS: dict[str, int] = {
-    **dict(zip("one two three four five six seven eight nine ten eleven twelve".split(), range(1, 13), strict=True)),
-    **dict(zip("eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf".split(), range(1, 13), strict=True)),
-    **dict(zip("un deux trois quatre cinq six sept huit neuf dix onze douze".split(), range(1, 13), strict=True)),
-    **dict(zip("uno dos tres cuatro cinco seis siete ocho nueve diez".split(), range(1, 11), strict=True)),
-    **dict(zip("dois três quatro cinco seis sete oito nove dez".split(), range(2, 11), strict=True)),
-    **dict(zip("一 二 三 四 五 六 七 八 九 十".split(), range(1, 11), strict=True)),
-    **{
-        "einen": 1,
-        "einem": 1,
-        "ein": 1,
-        "eine": 1,
-        "una": 1,
-        "une": 1,
-        "两": 2,
-        "single": 1,
-        "dozen": 12,
-        "dutzend": 12,
-    },
+_COUNTED_WORDS = {
+    1: "one single ein eine einen einem eins un une una uno 一",
+    2: "two zwei deux dos dois 二 两",
+    3: "three drei trois tres três 三",
+    4: "four vier quatre cuatro quatro 四",
+    5: "five fünf cinq cinco 五",
+    6: "six sechs seis 六",
+    7: "seven sieben sept siete sete 七",
+    8: "eight acht huit ocho oito 八",
+    9: "nine neun neuf nueve nove 九",
+    10: "ten zehn dix diez dez 十",
+    11: "eleven elf onze",
+    12: "twelve zwölf douze dozen dutzend",
 }
+NUMBER_WORDS: dict[str, int] = {word: n for n, words in _COUNTED_WORDS.items() for word in words.split()}
 WORD = (
     r"(?:" + "|".join(sorted((w for w in NUMBER_WORDS if w.isascii() or w[0].isascii()), key=len, reverse=True)) + r")"
 )

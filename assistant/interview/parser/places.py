@@ -19,19 +19,26 @@ _OTHER_NAMES = {
     **dict.fromkeys(
         ("Brandenburg", "Thüringen", "Rheinland-Pfalz", "Schleswig-Holstein", "Saarland", "Alemania", "Alemanha"), "DE"
     ),
-    **{
-        "Brasil": "BR",
-        "España": "ES",
-        "Espanha": "ES",
-        "Francia": "FR",
-        "França": "FR",
-        "Italia": "IT",
-        "Itália": "IT",
-    },
-    **{"Suiza": "CH", "Suíça": "CH", "México": "MX", "Perú": "PE", "Países Bajos": "NL", "Cataluña": "ES"},
+    "Brasil": "BR",
+    "España": "ES",
+    "Espanha": "ES",
+    "Francia": "FR",
+    "França": "FR",
+    "Italia": "IT",
+    "Itália": "IT",
+    "Suiza": "CH",
+    "Suíça": "CH",
+    "México": "MX",
+    "Perú": "PE",
+    "Países Bajos": "NL",
+    "Cataluña": "ES",
     **dict.fromkeys(("中国", "北京", "上海", "深圳", "杭州"), "CN"),
     **dict.fromkeys(("한국", "대한민국", "서울"), "KR"),
-    **{"德国": "DE", "法国": "FR", "日本": "JP", "新加坡": "SG", "美国": "US"},
+    "德国": "DE",
+    "法国": "FR",
+    "日本": "JP",
+    "新加坡": "SG",
+    "美国": "US",
 }
 """Regions, and names in languages and scripts that the catalogue does not hold."""
 

@@ -13,14 +13,17 @@ from assistant.interview.parser.result import Ambiguous, Derived, Excluded, Ment
 from knowledge.catalogue import Catalogue
 
 _NEGATION = re.compile(
-    r"(?:\b(?:no|not|without|never|kein|keine|keinen|keiner|nicht|ohne|pas d[e']|pas|sans|sin|sem|não|isn't|don't (?:want|need|have)|"
+    r"(?:\b(?:no|not|without|never|kein|keine|keinen|keiner|nicht|ohne|pas d[e']|pas|sans|sin|sem|não|isn't|"
+    r"don't (?:want|need|have)|"
     r"instead of|rather than|statt|anstatt|au lieu de)|无|不用|不要|不在|没有)"
-    r"\s?(?:(?:in|in the|the|a|an|any|im|in den|der|die|das|auf|mit|use|en|au|aux|em|no|need for|with)\s){0,2}(?:(?:us|eu|public|foreign|amerikanische[nr]?|öffentliche[nr]?)[ -])?$",
+    r"\s?(?:(?:in|in the|the|a|an|any|im|in den|der|die|das|auf|mit|use|en|au|aux|em|no|need for|"
+    r"with)\s){0,2}(?:(?:us|eu|public|foreign|amerikanische[nr]?|öffentliche[nr]?)[ -])?$",
     re.IGNORECASE,
 )
 _NEGATED_AFTER = re.compile(r"^\s?(?:없이|없음|불가|不行|不可以)", re.IGNORECASE)
 _ASKED = re.compile(
-    r"(?:\b(?:is|does|do|should|would|could|can|will|worth|need|brauch\w*|soll\w*|ist|muss|faut-il|hace falta)\b[^.;:!?\n]{0,30}|\bor )$",
+    r"(?:\b(?:is|does|do|should|would|could|can|will|worth|need|brauch\w*|soll\w*|ist|muss|faut-il|hace "
+    r"falta)\b[^.;:!?\n]{0,30}|\bor )$",
     re.IGNORECASE,
 )
 

@@ -23,7 +23,8 @@ CLEAR = r"(?![A-Za-z0-9%])"
 """The number ends here and has no unit of its own."""
 
 IS = (
-    r"\s?(?:of|:|=|is|about|approx\.?|around|up to|under|below|<=?|>=?|von|ca\.?|etwa|rund|unter|bis zu|max\.?|ist|liegt bei|"
+    r"\s?(?:of|:|=|is|about|approx\.?|around|up to|under|below|<=?|>=?|von|ca\.?|etwa|rund|unter|bis zu|max\.?|"
+    r"ist|liegt bei|"
     r"de|à|jusqu'à|约|~|at|für|for|en|sous|moins de|menos de)?\s?"
 )
 """What may stand between a label and its number."""
@@ -105,11 +106,9 @@ def read_quantities(reading: Reading, rules: tuple[Rule, ...]) -> None:
 
 
 def _matches(reading: Reading, rule: Rule) -> Iterator[re.Match[str]]:
+    tried: Iterator[re.Match[str] | None] = rule.pattern.finditer(reading.text)
     if rule.number_first:
-        starts = reading.number_starts(NUMBER_START)
-        tried = (rule.pattern.match(reading.text, start) for start in starts)
-    else:
-        tried = rule.pattern.finditer(reading.text)
+        tried = (rule.pattern.match(reading.text, start) for start in reading.number_starts(NUMBER_START))
     for match in tried:
         # What stands in a gap ("3 people to use llama 405b at the same time") may be taken by another reading.
         inner = match.start("gap") if match and "gap" in rule.pattern.groupindex else match.end() if match else 0
@@ -145,7 +144,8 @@ def binary_thousands(found: Amount, match: re.Match[str]) -> Amount:
 
 
 _MEASURED = re.compile(
-    r"\b(?:we|i|they|you) (?:only )?(?:get|got|see|measured?|reach|peak)\W{0,2}(?:about |only )?$|\byour\b[^.;\n]{0,25}$",
+    r"\b(?:we|i|they|you) (?:only )?(?:get|got|see|measured?|reach|peak)\W{0,2}(?:about |only )?$|"
+    r"\byour\b[^.;\n]{0,25}$",
     re.IGNORECASE,
 )
 _TOO_LOW = re.compile(r"^[^.;!?\n]{0,40}\b(?:seems|is) (?:way )?too (?:low|slow)", re.IGNORECASE)

@@ -72,7 +72,8 @@ SITE_RULES = (
     ),
     after(
         "growth_share",
-        r"\s?%\s?(?:yearly |annual |jährliches )?(?:growth|more|wachstum|mehr|croissance|crecimiento|crescimento|pro jahr mehr)",
+        r"\s?%\s?(?:yearly |annual |jährliches )?(?:growth|more|wachstum|mehr|croissance|crecimiento|"
+        r"crescimento|pro jahr mehr)",
         "share",
         letters="",
         convert=percent,
@@ -104,7 +105,8 @@ SITE_RULES = (
     ),
     before(
         "deadline_days",
-        r"\b(?:within|in under|in at most|innerhalb von|binnen|in höchstens|in maximal|dans un délai de|en moins de|en menos de)\s",
+        r"\b(?:within|in under|in at most|innerhalb von|binnen|in höchstens|in maximal|dans un délai de|en "
+        r"moins de|en menos de)\s",
         unit_pattern("days"),
         "days",
         words=True,
@@ -132,7 +134,8 @@ SITE_RULES = (
     ),
     after(
         "dataset_tb",
-        r"\s?(?P<unit>tb|to|pb|tib|t)(?![A-Za-z])\s?(?:of |an |de )?(?:training )?(?:data(?:set)?|daten|données|datos|dados)",
+        r"\s?(?P<unit>tb|to|pb|tib|t)(?![A-Za-z])\s?(?:of |an |de )?(?:training )?(?:data(?:set)?|daten|"
+        r"données|datos|dados)",
         "TB",
         letters="",
         convert=lambda a, m: a.times({"pb": 1e3, "tib": 2**40 / 1e12}.get(m["unit"].lower(), 1.0)),

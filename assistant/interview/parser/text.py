@@ -29,7 +29,7 @@ _SAME = {
     0x3002: ".",
     0x301C: "~",
 }
-_LONG_DIGITS = re.compile(r"\d{%d,}" % (_MAX_DIGITS + 1))
+_LONG_DIGITS = re.compile(rf"\d{{{_MAX_DIGITS + 1},}}")
 
 
 def clean(text: str) -> str:
@@ -47,13 +47,18 @@ def _has_surrogates(text: str) -> bool:
 
 
 _MARKERS = {
-    "de": "der die das und mit für wir ein eine einen einem auf im am von zu bei nicht kein ist sind soll wie bis gleichzeitig "
-    "nutzer benutzer mitarbeitende mitarbeiter knoten je pro unter brauchen unser unsere eigenes eigenen modell haben oder als",
-    "fr": "le la les des une pour avec nous dans sur et du nos est sont combien par utilisateurs personnes modèle baie au aux "
+    "de": "der die das und mit für wir ein eine einen einem auf im am von zu bei nicht kein ist sind soll wie "
+    "bis gleichzeitig "
+    "nutzer benutzer mitarbeitende mitarbeiter knoten je pro unter brauchen unser unsere eigenes eigenen "
+    "modell haben oder als",
+    "fr": "le la les des une pour avec nous dans sur et du nos est sont combien par utilisateurs personnes "
+    "modèle baie au aux "
     "serveur simultanés pas tout puissance disponible notre",
-    "es": "el los las una para con nosotros en y de por usuarios alumnos modelo servidor servidores simultáneos nuestro nuestra "
+    "es": "el los las una para con nosotros en y de por usuarios alumnos modelo servidor servidores "
+    "simultáneos nuestro nuestra "
     "cuántas equipos entre queremos del",
-    "pt": "o os as uma para com nós em e de por usuários utilizadores modelo servidor servidores simultâneos nosso nossa não dados "
+    "pt": "o os as uma para com nós em e de por usuários utilizadores modelo servidor servidores simultâneos "
+    "nosso nossa não dados "
     "podem do da sair nas",
     "en": "the and with for we a an of on in to is are how many users at our need want what per it does from",
 }

@@ -12,7 +12,8 @@ from assistant.interview.parser.rule import END, IS, wanted
 from assistant.interview.parser.units import factor, unit_pattern
 
 _PAIR = re.compile(
-    r"(?<![\w./])(?P<i>\d{1,6}k?)(?:/|(?<!k) / )(?P<o>\d{1,6}k?)(?![\w/.])|(?<![\w.])(?P<i2>\d{1,3}k)(?P<o2>\d{1,3}k)(?!\w)",
+    r"(?<![\w./])(?P<i>\d{1,6}k?)(?:/|(?<!k) / )(?P<o>\d{1,6}k?)(?![\w/.])|"
+    r"(?<![\w.])(?P<i2>\d{1,3}k)(?P<o2>\d{1,3}k)(?!\w)",
     re.IGNORECASE,
 )
 _TPS = re.compile(quantity(r"\s?TPS\b", letters=""))

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 USERS = (
-    r"(?:(?:ai[ -])?users?|people|persons?|employees|staff(?: members)?|colleagues|seats|named users|registered users|developers?|devs|engineers|"
+    r"(?:(?:ai[ -])?users?|people|persons?|employees|staff(?: members)?|colleagues|seats|named users|"
+    r"registered users|developers?|devs|engineers|"
     r"students|pupils|researchers|doctors|lawyers|agents in the call cent(?:er|re)|clients|customers|accounts|"
-    r"nutzer(?:n|innen)?|benutzer(?:n|innen)?|anwender(?:n|innen)?|mitarbeiter(?:n|innen|innen und mitarbeiter)?|mitarbeitende[nr]?|"
-    r"beschäftigte[nr]?|personen|leute[n]?|menschen|kolleg(?:en|innen)|entwickler(?:n|innen)?|studierende[n]?|studenten|forschende[n]?|"
+    r"nutzer(?:n|innen)?|benutzer(?:n|innen)?|anwender(?:n|innen)?|mitarbeiter(?:n|innen|innen und "
+    r"mitarbeiter)?|mitarbeitende[nr]?|"
+    r"beschäftigte[nr]?|personen|leute[n]?|menschen|kolleg(?:en|innen)|entwickler(?:n|innen)?|studierende[n]?|"
+    r"studenten|forschende[n]?|"
     r"sachbearbeiter(?:n|innen)?|arbeitsplätze[n]?|ärzte[n]?|kunden|"
-    r"utilisateurs?|utilisatrices?|personnes|employés|salariés|collaborateurs|agents|développeurs|étudiants|élèves|médecins|"
+    r"utilisateurs?|utilisatrices?|personnes|employés|salariés|collaborateurs|agents|développeurs|étudiants|"
+    r"élèves|médecins|"
     r"usuarios?|personas|empleados|trabajadores|desarrolladores|alumnos|estudiantes|médicos|funcionarios|"
-    r"usuários?|utilizadores|pessoas|funcionários|colaboradores|desenvolvedores|alunos|estudantes|servidores públicos)"
+    r"usuários?|utilizadores|pessoas|funcionários|colaboradores|desenvolvedores|alunos|estudantes|servidores "
+    r"públicos)"
 )
 ADJECTIVES = r"(?:[A-Za-zÀ-ÿ][A-Za-zÀ-ÿ-]{0,18}[ ]){0,2}"
 CONCURRENT = (
@@ -20,28 +25,40 @@ CONCURRENT = (
     r"simultâne[oa]s|em paralelo|ao mesmo tempo|并发|同时|并行|동시)"
 )
 AT_ONCE = (
-    r"(?:at the same time|at once|simultaneously|concurrently|in parallel|gleichzeitig|zeitgleich|parallel|en même temps|simultanément|"
-    r"en parallèle|al mismo tiempo|a la vez|simultáneamente|ao mesmo tempo|simultaneamente|simultáne[oa]s|simultâne[oa]s|simultanés|"
+    r"(?:at the same time|at once|simultaneously|concurrently|in parallel|gleichzeitig|zeitgleich|parallel|en "
+    r"même temps|simultanément|"
+    r"en parallèle|al mismo tiempo|a la vez|simultáneamente|ao mesmo tempo|simultaneamente|simultáne[oa]s|"
+    r"simultâne[oa]s|simultanés|"
     r"simultanées|concurrentes)"
 )
 REQUESTS = (
-    r"(?:requests?|queries|sessions?|conversations?|chats?|streams?|calls|sequences|prompts|anfragen|sitzungen|gespräche[n]?|verbindungen|"
+    r"(?:requests?|queries|sessions?|conversations?|chats?|streams?|calls|sequences|prompts|anfragen|sitzungen|"
+    r"gespräche[n]?|verbindungen|"
     r"requêtes|conversations|solicitudes|peticiones|consultas|sesiones|requisições|sessões|请求|会话|路|세션|요청|건)"
 )
 SESSIONS = r"(?:sessions?|conversations|sitzungen|gespräche[n]?|sesiones|sessões|会话|세션)"
 TOKENS = r"(?:tokens?|toks?|token|jetons|토큰|词元)"
 CONTEXT = (
-    r"(?:context(?: length| window)?|ctx|kontext(?:länge|fenster)?|contexte|contexto|上下文(?:长度)?|컨텍스트|max[-_ ]?(?:model[-_ ]?)?len(?:gth)?|"
+    r"(?:context(?: length| window)?|ctx|kontext(?:länge|fenster)?|contexte|contexto|上下文(?:长度)?|컨텍스트|max[-_ "
+    r"]?(?:model[-_ ]?)?len(?:gth)?|"
     r"max[-_ ]?seq[-_ ]?len(?:gth)?|sequence length|seq[-_ ]?len)"
 )
-INPUT = r"(?:prompts?|inputs?|isl|eingaben?|eingabelänge|prompt-?länge|questions?|entrées?|entrada|entradas|输入|提示词|입력)"
-OUTPUT = r"(?:outputs?|osl|answers?|completions?|responses?|ausgaben?|antworten|ausgabelänge|sorties?|réponses?|salidas?|respuestas?|saídas?|respostas?|输出|출력)"
+INPUT = (
+    r"(?:prompts?|inputs?|isl|eingaben?|eingabelänge|prompt-?länge|questions?|entrées?|entrada|entradas|输入|"
+    r"提示词|입력)"
+)
+OUTPUT = (
+    r"(?:outputs?|osl|answers?|completions?|responses?|ausgaben?|antworten|ausgabelänge|sorties?|"
+    r"réponses?|salidas?|respuestas?|saídas?|respostas?|输出|출력)"
+)
 FIRST_WORD = (
-    r"(?:ttft|ttfa|ttfb|time to first (?:token|word|byte|audio)|first (?:token|word|audio)|erste[snr]? (?:token|wort)|"
+    r"(?:ttft|ttfa|ttfb|time to first (?:token|word|byte|audio)|first (?:token|word|audio)|erste[snr]? "
+    r"(?:token|wort)|"
     r"premier (?:token|mot)|primer (?:token|palabra)|primeir[oa] (?:token|palavra)|首token|首字|첫 토큰)"
 )
 RESPONSE = (
-    r"(?:response(?: time)?s?|answers?|latency|reply|replies|antwort(?:zeit|en)?|latenz|réponse|temps de réponse|latence|"
+    r"(?:response(?: time)?s?|answers?|latency|reply|replies|antwort(?:zeit|en)?|latenz|réponse|temps de "
+    r"réponse|latence|"
     r"respuesta|tiempo de respuesta|latencia|resposta|latência|响应|延迟|응답)"
 )
 RACK = r"(?:racks?|cabinets?|schr(?:a|ä)nke?|baies?|armoires?|armarios?|bastidor(?:es)?|armários?|机柜|랙)"

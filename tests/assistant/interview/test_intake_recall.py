@@ -16,10 +16,27 @@ from assistant.interview.questions import question
 from knowledge.catalogue import Catalogue, load_catalogue
 
 CASES = Path(__file__).parents[2] / "data" / "intake" / "messages.jsonl"
-SCORED = (
-    "models parameters_b weight_dtype context_tokens output_tokens users_total users_concurrent requests_per_s ttft_ms gpus "
-    "hosting air_gap country site_power_kw rack_kw budget network deadline training_tokens"
-).split()
+SCORED = [
+    "models",
+    "parameters_b",
+    "weight_dtype",
+    "context_tokens",
+    "output_tokens",
+    "users_total",
+    "users_concurrent",
+    "requests_per_s",
+    "ttft_ms",
+    "gpus",
+    "hosting",
+    "air_gap",
+    "country",
+    "site_power_kw",
+    "rack_kw",
+    "budget",
+    "network",
+    "deadline",
+    "training_tokens",
+]
 RECALL_BAR = 0.90
 INVENTED_BAR = 0.02
 """Issue 8 asks for these of the shared messages."""
@@ -50,12 +67,12 @@ def _right(field: str, wanted: Any, mention: Mention | None) -> bool:
     if mention is None:
         return False
     if field == "models":
-        return {_ident("models", n) for n in wanted} <= {_ident("models", n) for n in mention.value}
+        return bool({_ident("models", n) for n in wanted} <= {_ident("models", n) for n in mention.value})
     if field == "gpus":
         got = [(entry["gpu"], entry["count"]) for entry in mention.value]
         return all((w["gpu"] and _ident("accelerators", w["gpu"]), w["count"]) in got for w in wanted)
     if field == "budget":
-        return {k: mention.value[k] for k in ("amount", "currency")} == wanted
+        return bool({k: mention.value[k] for k in ("amount", "currency")} == wanted)
     return bool(mention.value == wanted)
 
 

@@ -1,4 +1,4 @@
-"""What single phrases mean: vocabulary and number habits of the intake notes, each with the value a reader would give."""
+"""What single phrases mean: vocabulary and number habits, each with the value that a reader would give."""
 
 from __future__ import annotations
 

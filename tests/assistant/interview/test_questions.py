@@ -19,10 +19,29 @@ from assistant.interview.questions import (
 from knowledge.catalogue import load_catalogue
 from knowledge.errors import BadInput
 
-CONTRACT_FIELDS = (
-    "workload models parameters_b weight_dtype context_tokens input_tokens output_tokens users_total users_concurrent "
-    "requests_per_s ttft_ms tpot_ms gpus hosting country site_power_kw rack_kw budget network training_tokens deadline"
-).split()
+CONTRACT_FIELDS = [
+    "workload",
+    "models",
+    "parameters_b",
+    "weight_dtype",
+    "context_tokens",
+    "input_tokens",
+    "output_tokens",
+    "users_total",
+    "users_concurrent",
+    "requests_per_s",
+    "ttft_ms",
+    "tpot_ms",
+    "gpus",
+    "hosting",
+    "country",
+    "site_power_kw",
+    "rack_kw",
+    "budget",
+    "network",
+    "training_tokens",
+    "deadline",
+]
 
 
 def test_every_field_of_the_public_contract_has_its_question() -> None:
