@@ -1,4 +1,4 @@
-"""Build hook: check the catalogue and ship it compiled, so that the first start needs no YAML."""
+"""Build hook: check catalogue and rules and ship them compiled, so that the first start needs no YAML."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
-class CompileCatalogue(BuildHookInterface[Any]):
-    """Writes ``knowledge/_compiled.json`` for wheels, editable ones too; an invalid entry stops the build."""
+class CompileData(BuildHookInterface[Any]):
+    """Writes the compiled forms for wheels, editable ones too; an invalid entry stops the build."""
 
     PLUGIN_NAME = "custom"
 
@@ -20,8 +20,11 @@ class CompileCatalogue(BuildHookInterface[Any]):
         try:
             from knowledge.check import read_folder
             from knowledge.compiled import COMPILED, DATA, compiled_text, content_key
+            from rules.base import load_rules
+
+            text = compiled_text(content_key(DATA), read_folder(DATA))
+            Path(COMPILED).write_text(text, encoding="utf-8")
+            load_rules()  # which writes its compiled form beside the packs
         finally:
             sys.path.remove(self.root)
-        text = compiled_text(content_key(DATA), read_folder(DATA))
-        Path(COMPILED).write_text(text, encoding="utf-8")
-        build_data["artifacts"].append("knowledge/_compiled.json")
+        build_data["artifacts"] += ["knowledge/_compiled.json", "rules/_compiled.json"]
