@@ -194,6 +194,8 @@ def _notes(request: ServeRequest, setup: Setup) -> tuple[str, ...]:
         notes.append(f"tensor parallel {setup.layout.tensor} crosses the node border at {setup.gpu.node_gpus} GPUs")
     if setup.memory.outside and setup.memory.outside > (1 - (setup.share or 0.9)) * setup.gpu.memory:
         notes.append("CUDA graphs may not fit beside the engine's share; eager mode would start")
+    if not setup.gpu.bandwidth or not setup.gpu.bf16:
+        notes.append(f"no speed: the catalogue has no memory bandwidth or no 16-bit rate of {setup.gpu.id}")
     notes.extend(setup.gpu.assumed)
     notes.extend(f"not counted: {part}" for part in setup.model.unknown_parts)
     return tuple(notes)

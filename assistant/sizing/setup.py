@@ -21,6 +21,7 @@ from knowledge.errors import BadInput
 
 HIGH_SHARE = 0.95
 SMALL_BATCH = 2048
+LEAST_CONTEXT = 4096
 
 
 @dataclass(frozen=True)
@@ -120,6 +121,8 @@ def divisibility(shape: ServingShape, layout: Layout) -> str | None:
         return f"{shape.layers} layers cannot fill {layout.pipeline} pipeline stages"
     if layout.expert > 1 and not shape.is_moe:
         return "the model has no experts to spread"
+    if layout.expert > max(shape.expert_count, 1):
+        return f"{shape.expert_count} experts cannot fill {layout.expert} expert ranks"
     if layout.expert > 1 and (layout.tensor * layout.attention_data) % layout.expert:
         return f"expert parallel {layout.expert} does not divide {layout.tensor * layout.attention_data} ranks"
     return None
@@ -188,13 +191,23 @@ def resolve(request: ServeRequest, catalogue: Catalogue) -> Setup:
         graphs=request.cuda_graphs,
         memory=None,  # type: ignore[arg-type]
     )
-    chosen = _chosen_layout(request, base)
+    chosen = _starting(request, _chosen_layout(request, base))
     untouched = request.memory_share is None and request.max_batched_tokens is None
     if chosen.fits or chosen.misfit or not untouched or not request.input_tokens:
         return chosen
     small = engine_plan(catalogue, request.engine, request.engine_version, gpu.memory, a100, SMALL_BATCH)
     tuned = _chosen_layout(request, replace(base, engine=small, share=HIGH_SHARE, tuned=True))
     return tuned if tuned.fits else chosen
+
+
+def _starting(request: ServeRequest, setup: Setup) -> Setup:
+    """Engines other than vLLM start with any cache: a context that nobody asked for then falls to what it holds."""
+    asked = request.context or request.input_tokens
+    if setup.fits or asked or setup.misfit or setup.engine.engine == "vllm" or not setup.context:
+        return setup
+    tokens = min(setup.memory.tokens(setup.context), setup.context)
+    shorter = replace(setup, context=float(tokens))
+    return shorter if tokens >= LEAST_CONTEXT and shorter.fits else setup
 
 
 def _chosen_layout(request: ServeRequest, base: Setup) -> Setup:

@@ -226,8 +226,9 @@ def timing(
 ) -> Timing:
     """TTFT and TPOT of a replica with ``concurrency`` requests in flight in a closed loop.
 
-    ``cached`` tokens of each prompt come from the prefix cache. ``capacity``: sequences that the KV cache (or the engine's limit) holds; the rest queue for whole requests, so
-    a request waits (concurrency / capacity - 1) services. ``factors`` correct TPOT and TTFT for the cell.
+    ``capacity``: sequences that the KV cache (or the engine's limit) holds; the rest queue for whole requests, so
+    a request waits (concurrency / capacity - 1) services. ``factors`` correct TPOT and TTFT for the cell; ``cached``
+    tokens of each prompt come from the prefix cache.
     """
     running = max(min(concurrency, capacity), min(1.0, concurrency))
     raw, step, prompt = raw_tpot_s(plan, cal, running, inputs, outputs, cached)

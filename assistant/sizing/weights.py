@@ -148,7 +148,7 @@ def expert_bytes_per_gpu(shape: ServingShape, fmt: WeightFormat, layout: Layout)
     if not shape.experts:
         return 0.0
     ranks = layout.tensor * layout.attention_data
-    by_width = ranks // layout.expert
+    by_width = max(ranks // layout.expert, 1)
     whole = -(-shape.expert_count // layout.expert) / shape.expert_count
     padding = _expert_padding(shape, fmt, by_width)
     return shape.experts * whole / by_width * padding * fmt.bytes_of("experts")
