@@ -37,7 +37,8 @@ class Advice(Frozen):
 
 def choices_of(base: RuleBase, facts: Facts) -> dict[str, str]:
     """What the rules choose for each decision, without reasons."""
-    return {d.id: d.choice or "none" for d in rule_decisions.decide(base, consult(base, facts))}
+    consultation = consult(base, facts, engine="plain")  # a preview: the result is consulted with the engine proper
+    return {d.id: d.choice or "none" for d in rule_decisions.decide(base, consultation)}
 
 
 def advise(base: RuleBase, facts: Facts) -> Advice:

@@ -35,6 +35,9 @@ UNSHOWN_SCALE_PENALTY = 2.0
 HEADROOM = 1.2
 """The recommended and roomy plans carry a fifth more than the load; our judgement, replaceable by measured load."""
 
+COMPARED = 4
+"""Parts whose figures stand beside the choice."""
+
 MOST_SPARES = 4
 
 
@@ -215,10 +218,26 @@ Prepare = Callable[[Accelerator], Demands]
 
 
 def candidates(prepare: Prepare, brief: Brief, catalogue: Catalogue) -> list[Candidate]:
-    """The short list, best first: least rated power of servers, uncalibrated parts handicapped, misfits last."""
+    """The short list, best first: least rated power of servers, handicapped for what nobody has shown, misfits last.
+
+    Parts are tried by the power of a single server; one that draws more alone than the fourth best does in all is out.
+    """
     knobs, limits = knobs_of(brief)["recommended"], limits_of(brief)
-    found = [_candidate(name, prepare(catalogue.accelerator(name)), knobs, limits, catalogue) for name in SHORT_LIST]
+    least = {name: _least_kw(choose_server(name, catalogue, 1, limits)) for name in SHORT_LIST}
+    found: list[Candidate] = []
+    for name in sorted(SHORT_LIST, key=lambda name: least[name]):
+        scores = sorted(c.score_kw for c in found if c.score_kw is not None)
+        if len(scores) >= COMPARED and least[name] > scores[COMPARED - 1]:
+            text = f"one server alone draws {least[name]:.4g} kW, more than the parts compared need in all"
+            found.append(Candidate(accelerator=name, count=None, why_not=text, score_kw=None))
+            continue
+        found.append(_candidate(name, prepare(catalogue.accelerator(name)), knobs, limits, catalogue))
     return sorted(found, key=lambda c: (c.score_kw is None, c.score_kw or 0.0, c.accelerator))
+
+
+def _least_kw(choice: ServerChoice) -> float:
+    """Power of one server, zero where nothing is known, so that it is tried."""
+    return choice.max_power_kw or choice.stand_in_power_kw or 0.0
 
 
 def _candidate(name: str, demands: Demands, knobs: Knobs, limits: ServerLimits, catalogue: Catalogue) -> Candidate:

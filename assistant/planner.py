@@ -81,7 +81,7 @@ def size(brief: Brief, catalogue: Catalogue, rules: RuleBase, why: bool = False)
         catalogue=catalogue,
         rules=rules,
     )
-    counts = _counts(case, accelerator, trace)
+    counts = _counts(case, accelerator, ranked[0].count if ranked else None, trace)
     bare = is_bare_cluster(case.stated, counts["recommended"])
     before = facts_of(completed, case.demands, counts["recommended"], None, catalogue, bare)
     chosen = choices_of(rules, before)
@@ -104,13 +104,19 @@ def is_bare_cluster(stated: Brief, count: Count) -> bool:
     return count.choice.gpus_per_domain >= 8 and count.units >= CLUSTER_FROM
 
 
-def _counts(case: Case, accelerator: str, trace: Trace | None) -> dict[str, Count]:
+def _counts(case: Case, accelerator: str, known: Count | None, trace: Trace | None) -> dict[str, Count]:
+    """The three plans' counts; ``known`` is the recommended one where the choice has computed it already."""
     knobs, limits = knobs_of(case.brief), limits_of(case.brief)
     if case.named:
         return {
             name: count_of_named(name, case.named, case.demands, case.brief, case.catalogue, trace) for name in PLANS
         }
-    return {name: _count(case, accelerator, knobs[name], limits, name, trace) for name in PLANS}
+    return {
+        name: known
+        if known is not None and name == "recommended" and trace is None
+        else _count(case, accelerator, knobs[name], limits, name, trace)
+        for name in PLANS
+    }
 
 
 def _count(case: Case, accelerator: str, knobs: Knobs, limits: Any, name: str, trace: Trace | None) -> Count:

@@ -13,7 +13,7 @@ T = TypeVar("T")
 class Frozen(BaseModel):
     """Base of all data records: immutable, and a misspelt key is an error."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
 
 class Grade(StrEnum):

@@ -70,7 +70,7 @@ class Answer(Frozen):
 class Brief(Frozen):
     """Answers by field id, kept sorted, so that the order in which they were given never shows."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     answers: Mapping[str, Answer] = Field(default_factory=dict)
 
