@@ -92,6 +92,9 @@ def size(brief: Brief, catalogue: Catalogue, rules: RuleBase, why: bool = False)
     return _sizing(case, counts, plans, advice, facts, ranked, trace)
 
 
+BUILT_OVERSUBSCRIPTION = {"two_to_one": 2.0}
+"""Choices that a first sizing builds; a still thinner top layer is a saving that the design may find later."""
+
 CLUSTER_FROM = 4
 """So many servers named without a purpose are taken for a cluster, which is sold with a compute fabric."""
 
@@ -136,6 +139,7 @@ def _site(case: Case, count: Count, chosen: dict[str, str], trace: Trace | None)
         redundancy=str(brief.value("redundancy") or "n"),
         site_limit_kw=brief.value("site_power_kw"),
         technology=chosen["fabric_technology"],
+        oversubscription=BUILT_OVERSUBSCRIPTION.get(chosen["oversubscription"], 1.0),
         storage_kw=storage.power_kw,
         storage_rack_units=storage.rack_units,
         storage_item=storage.item,
@@ -195,6 +199,7 @@ def _sizing(
     settled = {
         "accelerator": lambda d: _accelerator(d, counts["recommended"], ranked, case),
         "precision": lambda d: as_used(d, used, case.stated.stated("weight_dtype")),
+        "oversubscription": _as_built,
     }
     decisions = tuple(settled[d.id](d) if d.id in settled else d for d in advice.decisions)
     assumptions = _assumptions(case.brief)
@@ -274,6 +279,22 @@ def _accelerator(found: Decision, count: Count, ranked: list[Candidate], case: C
             "against": (*against, *found.against),
             "confidence": "medium" if usable else "low",
         }
+    )
+
+
+def _as_built(found: Decision) -> Decision:
+    """A thinner top layer than the plan has stays the runner-up."""
+    if found.choice != "more":
+        return found
+    reason = Reason(
+        rule="planner.built_non_blocking",
+        text="The first sizing is built non-blocking; a thinner top layer is a saving for the detailed design.",
+        strength="strong",
+        grade="arithmetic",
+        sources=(),
+    )
+    return found.model_copy(
+        update={"choice": "non_blocking", "runner_up": "more", "because": (reason,), "against": found.because}
     )
 
 

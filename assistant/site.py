@@ -40,6 +40,7 @@ class Surroundings(Frozen):
     redundancy: str = "N"
     site_limit_kw: float | None = None
     technology: str = "none"
+    oversubscription: float = 1.0
     storage_kw: float = 0.0
     storage_rack_units: float = 0.0
     storage_item: str | None = None
@@ -63,7 +64,7 @@ def build_site(
     choice: ServerChoice, units: int, place: Surroundings, catalogue: Catalogue, trace: Trace | None = None
 ) -> Site:
     """The site for ``units`` of the chosen server; the rules have decided the technology of its compute fabric."""
-    fabric = _compute_fabric(choice, units, place.technology, catalogue, trace)
+    fabric = _compute_fabric(choice, units, place, catalogue, trace)
     support = support_nodes(units if choice.server else min(units, 3))
     request = _bill_request(choice, units, support, fabric, place)
     switches = _switches(bill_of_materials(request, catalogue))
@@ -89,8 +90,9 @@ def compute_switch(technology: str, link_gb_per_s: float) -> str:
 
 
 def _compute_fabric(
-    choice: ServerChoice, units: int, technology: str, catalogue: Catalogue, trace: Trace | None
+    choice: ServerChoice, units: int, place: Surroundings, catalogue: Catalogue, trace: Trace | None
 ) -> FabricPart | None:
+    technology = place.technology
     if units < 2 or technology in ("none", "nvlink_only"):
         return None
     link = choice.compute_nic_gb_per_s or 50.0
@@ -99,6 +101,7 @@ def _compute_fabric(
         nics_per_node=choice.compute_nics or choice.gpus_per_unit,
         link_gb_per_s=link,
         switch=compute_switch(technology, link),
+        oversubscription=place.oversubscription,
         management_ports=_manager_ports(choice, units, technology, link),
     )
     return FabricPart(purpose="compute", request=request, result=estimate_fabric(request, catalogue, trace))
