@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import argparse
 import locale
+import shlex
 import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from assistant.result import Sizing
 
 
 def run(args: argparse.Namespace) -> int:
@@ -18,27 +23,40 @@ def run(args: argparse.Namespace) -> int:
     with Store(args.db) as store:
         assistant = Assistant(args.overlay)
         lang = args.lang or (store.session(args.resume).lang if args.resume else _language())
-        session = (
-            Session(assistant, store, args.resume)
-            if args.resume
-            else Session.new(assistant, store, "", args.audience, lang)
-        )
+        if args.resume:
+            session = Session(assistant, store, args.resume)
+        else:
+            session = Session.new(assistant, store, "", args.audience, lang)
         interview = converse(session, lang, args.audience)
-        command = f"sizewright --plain --resume {session.id}" + (f" --db {args.db}" if args.db else "")
+        command = _resume_command(session.id, args)
         try:
             run_plain(interview, sys.stdin, sys.stdout, command)
         except KeyboardInterrupt:
             print(f"\nsizewright: saved; go on with: {command}", file=sys.stderr)
             return 130
         if interview.finished and interview.result_wanted and session.sizing is not None:
-            from assistant.export import text
-            from assistant.export.document import build_document
-
-            print(text.render(build_document(session.sizing, ""), text.SHORT), end="")
+            _print_result(session.sizing)
     return 0
+
+
+def _print_result(sizing: Sizing) -> None:
+    from assistant.export import text
+    from assistant.export.document import build_document
+
+    print(text.render(build_document(sizing, ""), text.SHORT), end="")
+
+
+def _resume_command(session_id: str, args: argparse.Namespace) -> str:
+    """What to type to go on with this session, with the options that say where it is."""
+    words = ["sizewright", "--plain", "--resume", session_id]
+    for option in ("db", "overlay"):
+        value = getattr(args, option)
+        if value:
+            words += [f"--{option}", str(value)]
+    return shlex.join(words)
 
 
 def _language() -> str:
     """The interview's language from the locale; English where it is none of ours."""
-    name = locale.getlocale(locale.LC_MESSAGES)[0] or "" if hasattr(locale, "LC_MESSAGES") else ""
+    name = locale.getlocale(locale.LC_CTYPE)[0] or ""
     return "de" if name.startswith("de") else "en"

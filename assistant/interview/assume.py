@@ -9,8 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from pydantic import BaseModel
+
 from assistant.interview.brief import Answer, Brief, Provenance, Status
 from assistant.interview.questions import Assumption, Question, holds, load_questions
+from knowledge.evidence import Cited
 
 if TYPE_CHECKING:
     from knowledge.catalogue import Catalogue
@@ -42,10 +45,9 @@ def assumption(question: Question, brief: Brief, catalogue: Catalogue | None = N
     chosen = next((a for a in question.assume if holds(a.when, brief)), None)
     if chosen is None:
         return None
+    ours = _answer(question, chosen, lang)
     preset = _preset(question, brief, catalogue)
-    if preset is not None:
-        return _answer(question, chosen, preset[0], preset[1], lang)
-    return _answer(question, chosen, chosen.value, chosen.sources, lang)
+    return ours if preset is None else _with_preset(ours, *preset)
 
 
 def _needless(question: Question, brief: Brief) -> bool:
@@ -55,33 +57,53 @@ def _needless(question: Question, brief: Brief) -> bool:
     )
 
 
-def _answer(question: Question, chosen: Assumption, value: Any, sources: tuple[str, ...], lang: str) -> Answer:
+def _answer(question: Question, chosen: Assumption, lang: str) -> Answer:
     return Answer(
         field=question.id,
         status=Status.ASSUMED,
-        value=value,
+        value=chosen.value,
         low=chosen.low,
         high=chosen.high,
         unit=question.unit,
         provenance=Provenance.DEFAULT,
         reason=chosen.reason.localised(lang),
-        sources=sources,
+        sources=chosen.sources,
     )
 
 
-def _preset(question: Question, brief: Brief, catalogue: Catalogue | None) -> tuple[Any, tuple[str, ...]] | None:
-    """The catalogue's own preset of lengths and latency for the workload, where it has one."""
+def _with_preset(ours: Answer, preset: Cited[Any], described: str) -> Answer:
+    """The assumption with the knowledge base's own value, reason and sources; its range is widened to hold it."""
+    value: Any = preset.value
+    if isinstance(value, BaseModel):
+        value = value.model_dump(mode="json")
+    if isinstance(value, Mapping):
+        value = dict(value)
+    likely = float(_middle(value))
+    agrees = likely == float(_middle(ours.value))
+    return ours.model_copy(
+        update={
+            "value": value,
+            "low": min(likely, likely if ours.low is None else ours.low),
+            "high": max(likely, likely if ours.high is None else ours.high),
+            "reason": ours.reason if agrees else preset.note or described,
+            "sources": tuple(preset.sources),
+        }
+    )
+
+
+def _middle(value: Any) -> float:
+    """The likely figure of a number or of a length's mean, p95 and max."""
+    middle: float = value["mean"] if isinstance(value, Mapping) else value
+    return middle
+
+
+def _preset(question: Question, brief: Brief, catalogue: Catalogue | None) -> tuple[Cited[Any], str] | None:
+    """The knowledge base's preset for the workload, and what that workload is; None where it has none."""
     if question.preset is None or catalogue is None:
         return None
-    entry = catalogue.entries("workloads").get(str(brief.value("workload")))
-    found = getattr(entry, question.preset, None)
-    if found is None:
-        return None
-    value = getattr(found, "value", found)
-    sources = tuple(getattr(found, "sources", ()))
-    if hasattr(value, "model_dump"):
-        value = value.model_dump(mode="json")
-    return None if value is None else (value, sources)
+    entry: Any = catalogue.entries("workloads").get(str(brief.value("workload")))
+    found: Cited[Any] | None = getattr(entry, question.preset, None)
+    return None if found is None or found.value is None else (found, str(entry.description))
 
 
 def open_fields(brief: Brief) -> tuple[str, ...]:

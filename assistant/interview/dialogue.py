@@ -320,7 +320,7 @@ class Interview:
 
     def _end(self, result: bool) -> list[Output]:
         self.finished, self.result_wanted = True, result
-        return self._summary() if result else []
+        return self._summary(only_new=True) if result else []
 
 
 def _command(

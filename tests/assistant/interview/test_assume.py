@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from assistant.interview.assume import complete, next_question, open_fields
 from assistant.interview.brief import Answer, Brief, Provenance, Status
 from assistant.interview.questions import load_questions, validate
+from knowledge.catalogue import load_catalogue
 
 SAMPLE = {
     "workload": "coding",
@@ -106,3 +107,14 @@ def test_the_short_path_comes_first_and_ends() -> None:
         passed |= {question.id}
     assert asked[:3] == ["users_total", "models", "hosting"]
     assert len(asked) <= 7
+
+
+def test_lengths_come_from_the_knowledge_base_with_its_sources() -> None:
+    catalogue = load_catalogue()
+    preset = catalogue.entries("workloads")["rag"].input_tokens
+    answer = complete(Brief().with_answers([validate("workload", "rag")]), catalogue).get("input_tokens")
+    assert answer.value["mean"] == preset.value.mean
+    assert set(answer.sources) == set(preset.sources)
+    assert answer.low is not None
+    assert answer.high is not None
+    assert answer.low <= answer.value["mean"] <= answer.high
