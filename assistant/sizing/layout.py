@@ -177,7 +177,7 @@ def settle(search: Search, wanted: Wanted, split: Plan, micro_batch: int, defaul
 
 
 def _least_recompute(search: Search, wanted: Wanted, plan: Plan) -> tuple[Plan, TrainMemory]:
-    """The plan with as little recomputation as fits, or the most there is; a chunked loss is tried before more of it."""
+    """The plan with as little recomputation as fits, or the most there is; a chunked loss is tried before more."""
     modes = [wanted.recompute] if wanted.recompute else [Recompute.NONE, Recompute.SELECTIVE, Recompute.FULL]
     losses = [False, True] if wanted.chunked_loss is None else [wanted.chunked_loss]
     for mode, chunked in itertools.product(modes, losses):

@@ -17,6 +17,7 @@ from typing import NamedTuple
 from pydantic import Field
 
 from assistant.sizing.trace import Trace
+from knowledge.calibration import calibration
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
 from knowledge.evidence import Frozen
@@ -44,60 +45,8 @@ class Fleet(Frozen):
     sources: tuple[str, ...]
 
 
-FLEETS = {
-    fleet.id: fleet
-    for fleet in (
-        Fleet(
-            id="llama3",
-            rate_per_1000_node_days=3.79,
-            kind=RateKind.JOB_OBSERVED,
-            says="419 unplanned interruptions in 54 days on 16,384 H100, software included",
-            sources=("llama3_paper",),
-        ),
-        Fleet(
-            id="llama3_hardware",
-            rate_per_1000_node_days=2.96,
-            kind=RateKind.NODE_HARDWARE,
-            says="the 78 % of Llama 3's unplanned interruptions that were confirmed or suspected hardware",
-            sources=("llama3_paper",),
-        ),
-        Fleet(
-            id="rsc1",
-            rate_per_1000_node_days=6.50,
-            kind=RateKind.NODE_HARDWARE,
-            says="RSC-1, 16,000 A100 over 11 months",
-            sources=("meta_rsc_reliability",),
-        ),
-        Fleet(
-            id="rsc2",
-            rate_per_1000_node_days=2.34,
-            kind=RateKind.NODE_HARDWARE,
-            says="RSC-2, 8,000 A100 over 11 months",
-            sources=("meta_rsc_reliability",),
-        ),
-        Fleet(
-            id="rsc_small_jobs",
-            rate_per_1000_node_days=23.7,
-            kind=RateKind.JOB_OBSERVED,
-            says="what 1,024-GPU jobs on RSC-1 saw: 7.9 h between interruptions on 128 nodes",
-            sources=("meta_rsc_reliability",),
-        ),
-        Fleet(
-            id="opt",
-            rate_per_1000_node_days=15.6,
-            kind=RateKind.JOB_OBSERVED,
-            says="OPT-175B on a new cloud cluster in 2021: about two machines a day out of 128",
-            sources=("opt_chronicles",),
-        ),
-        Fleet(
-            id="bloom",
-            rate_per_1000_node_days=3.0,
-            kind=RateKind.NODE_HARDWARE,
-            says="BLOOM-176B: a GPU lost every week or so on 48 nodes",
-            sources=("bloom_chronicles",),
-        ),
-    )
-}
+FLEETS = {row["id"]: Fleet.model_validate(row) for row in calibration("reliability")["fleets"]}
+"""Published fleets by id."""
 
 
 class ReliabilityRequest(Frozen):

@@ -146,9 +146,17 @@ def kept_bytes_per_layer(shape: Shape, plan: Plan, constants: dict[str, Any]) ->
     if share:
         full += share * layer_activation_bytes(shape, plan, True)
     if plan.recompute is Recompute.SELECTIVE and plan.flash:
-        fsdp = plan.sharding is Sharding.ZERO3
-        return full * float(constants["selective_keeps_fsdp" if fsdp else "selective_keeps"])
+        return full * float(constants[_selective(shape, plan)])
     return full
+
+
+def _selective(shape: Shape, plan: Plan) -> str:
+    """Which selective recomputation a stack does: every second product in FSDP, norms and activations in Megatron,
+    with experts also their permuted inputs.
+    """
+    if plan.sharding is Sharding.ZERO3:
+        return "selective_keeps_fsdp"
+    return "selective_keeps_moe" if shape.moe_layers else "selective_keeps"
 
 
 def in_flight(plan: Plan, first: bool) -> float:

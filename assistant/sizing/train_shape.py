@@ -35,6 +35,7 @@ class Shape:
     experts: int = 0
     top_k: int = 0
     expert_intermediate: int = 0
+    expert_hidden: int = 0
     shared_intermediate: int = 0
     moe_layers: int = 0
     latent: tuple[int, int, int, int] | None = None
@@ -78,7 +79,12 @@ class Shape:
     @cached_property
     def expert_parameters(self) -> int:
         """All routed experts of one layer."""
-        return self.experts * self.feed_forward_parameters(self.expert_intermediate)
+        return self.experts * self.one_expert_parameters
+
+    @cached_property
+    def one_expert_parameters(self) -> int:
+        """One expert; it works in ``expert_hidden`` where that is narrower than the model."""
+        return (3 if self.gated else 2) * (self.expert_hidden or self.hidden) * self.expert_intermediate
 
     @cached_property
     def moe_layer_parameters(self) -> int:
@@ -104,7 +110,7 @@ class Shape:
     def active_parameters(self) -> int:
         """Parameters that a token passes through, embedding and head as the model counts them."""
         idle = self.experts - self.top_k
-        return self.parameters - self.moe_layers * idle * self.feed_forward_parameters(self.expert_intermediate)
+        return self.parameters - self.moe_layers * idle * self.one_expert_parameters
 
     @cached_property
     def matrix_parameters(self) -> int:
@@ -198,6 +204,7 @@ def shape_of(model: ModelArchitecture) -> Shape:
         experts=moe.experts if moe else 0,
         top_k=moe.experts_per_token if moe else 0,
         expert_intermediate=moe.moe_intermediate if moe else 0,
+        expert_hidden=(moe.latent_width or 0) if moe else 0,
         shared_intermediate=(moe.shared_intermediate or 0) if moe else 0,
         moe_layers=moe.layers if moe else 0,
         window=min(windows, default=0),

@@ -82,7 +82,7 @@ def compute_seconds(shape: Shape, plan: Plan, machine: Machine, k: dict[str, Any
     head = shape.embedding_parameters
     body = float(max(0, shape.matrix_parameters - head))
     ends = 6.0 * head / plan.pipeline if plan.pipeline == 1 else 6.0 * head * float(k["head_on_path"])
-    routed = shape.moe_layers * shape.top_k * shape.feed_forward_parameters(shape.expert_intermediate)
+    routed = shape.moe_layers * shape.top_k * shape.one_expert_parameters
     body += routed * (float(k["grouped_matrix"]) - 1.0)
     matrix = plan.tokens * (6.0 * body * share * passes + ends) / plan.tensor
     causal = 3.0 * shape.attention_flop_per_token(plan.sequence) * plan.tokens * share * passes / plan.tensor
@@ -138,17 +138,18 @@ def context_seconds(shape: Shape, plan: Plan, machine: Machine, k: dict[str, Any
 
 
 def expert_seconds(shape: Shape, plan: Plan, machine: Machine, k: dict[str, Any]) -> float:
-    """Dispatch and combine, forward and backward; across domains a token travels once to each domain it needs."""
+    """Dispatch and combine, forward and backward; across domains a token travels once to each domain that
+    one of its experts is in (the number expected for experts chosen evenly).
+    """
     e = plan.expert
     if e == 1 or not shape.moe_layers:
         return 0.0
     layers = shape.moe_layers * stage_layers(shape, plan) / shape.layers
-    token_bytes = 4.0 * 2.0 * plan.tokens / plan.tensor * shape.hidden * layers
+    token_bytes = 4.0 * 2.0 * plan.tokens / plan.tensor * (shape.expert_hidden or shape.hidden) * layers
     inside = token_bytes * shape.top_k * (e - 1) / e / (machine.scale_up * float(k["link_share"]))
     groups = math.ceil(e / machine.domain)
-    across = (
-        token_bytes * min(shape.top_k, groups) * (groups - 1) / groups / (machine.scale_out * float(k["net_share"]))
-    )
+    reached = groups * (1.0 - (1.0 - 1.0 / groups) ** shape.top_k) * (groups - 1) / groups
+    across = token_bytes * reached / (machine.scale_out * float(k["net_share"]))
     return max(inside, across) * float(k["expert_exposed"])
 
 

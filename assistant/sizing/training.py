@@ -346,7 +346,7 @@ def _reasons(job: Job, plan: Plan, fits: bool) -> dict[str, str]:
         "sequence_parallel": _sequence_parallel_reason(job, plan),
         "sharding": _sharding_reason(plan),
         "micro_batch": end,
-        "global_batch": f"about {plan.global_batch * plan.sequence / 1e6:.1f} million tokens a step, in whole micro-batches",
+        "global_batch": f"{plan.global_batch * plan.sequence / 1e6:.1f} million tokens a step, in whole micro-batches",
         "sequence": f"the model's maximum, at most {DEFAULT_SEQUENCE:,}",
         "recompute": "as little as fits" if fits else "as much as there is",
         "loss_chunking": "needed to fit" if plan.chunked_loss else "not needed to fit",

@@ -32,8 +32,9 @@ from tests.calibration.training_points import Point, training_points
 
 FILE = Path(knowledge.calibration.__file__).with_name("training.yaml")
 HEADER = """# Constants of the training and fine-tuning arithmetic.
-# speed: fitted by tests/calibration/fit_training.py on tests/data/training/points_fit.csv; memory and finetune: set on
-# the fit halves by hand. errors: measured on the test halves by tests/calibration/measure_training.py, which no fit reads.
+# speed: fitted by tests/calibration/fit_training.py on tests/data/training/points_fit.csv.
+# memory and finetune: set on the fit halves by hand.
+# errors: measured on the test halves by tests/calibration/measure_training.py, which no fit reads.
 """
 PRIOR: dict[str, float] = {
     "selective_recompute_fsdp": 0.5,
@@ -69,7 +70,7 @@ CAP = {
 }
 HUBER = 0.15
 PULL = 0.02
-ROUNDS = 16
+ROUNDS = 24
 
 Key = tuple[str, ...]
 

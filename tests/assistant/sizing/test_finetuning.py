@@ -1,0 +1,104 @@
+"""Fine-tuning estimates against published runs and hand calculations."""
+
+from __future__ import annotations
+
+import pytest
+
+from assistant.sizing.finetune_memory import Method, Offload, Targets, Tuning, adapter_parameters
+from assistant.sizing.finetuning import FinetuneRequest, FinetuneResult, estimate_finetune
+from assistant.sizing.trace import Trace
+from assistant.sizing.train_shape import Shape
+from knowledge.catalogue import load_catalogue
+
+CATALOGUE = load_catalogue()
+LLAMA_2_7B = Shape(32, 4096, 11008, 32, 32, 128, 128, 32_000)
+
+
+def tune(**fields: object) -> FinetuneResult:
+    request = FinetuneRequest.model_validate({"gpu": "a100-sxm-80gb", "model": "meta-llama/Llama-2-7b-hf", **fields})
+    return estimate_finetune(request, CATALOGUE)
+
+
+def test_adapters_by_hand() -> None:
+    """Rank 8 on query and value of Llama 2 7B: 32 x 8 x 2 x (4096 + 4096) = 4,194,304 (litgpt prints as many)."""
+    tuning = Tuning(Method.LORA, 8, Targets.QUERY_VALUE, Offload.NONE)
+    assert adapter_parameters(LLAMA_2_7B, tuning) == 4_194_304
+
+
+def test_adapters_on_all_linear_layers_by_hand() -> None:
+    """32 x 8 x (4 x 8192 + 3 x (4096 + 11008)) = 19,988,480, as PEFT prints."""
+    tuning = Tuning(Method.LORA, 8, Targets.ALL, Offload.NONE)
+    assert adapter_parameters(LLAMA_2_7B, tuning) == 19_988_480
+
+
+@pytest.mark.parametrize(
+    ("fields", "gib"),
+    [
+        # litgpt, Llama 2 7B and 13B with LoRA on one A100, longest sample 1,304 tokens (resource tables, GB x 0.931).
+        ({"method": "lora", "rank": 8, "micro_batch": 1, "sequence": 1304, "recompute": "none"}, 21.3 * 0.931),
+        ({"method": "lora", "rank": 8, "micro_batch": 2, "sequence": 1304, "recompute": "none"}, 29.07 * 0.931),
+        (
+            {
+                "model": "meta-llama/Llama-2-13b-hf",
+                "method": "lora",
+                "rank": 8,
+                "micro_batch": 1,
+                "sequence": 1304,
+                "recompute": "none",
+            },
+            38.12 * 0.931,
+        ),
+    ],
+)
+def test_litgpt_lora_memory(fields: dict[str, object], gib: float) -> None:
+    assert tune(gpus=1, **fields).memory_gib_per_gpu == pytest.approx(gib, rel=0.15)
+
+
+def test_qlora_saves_most_of_the_weights() -> None:
+    """Llama 2 7B: 13.5 GB in 16 bits; NF4 leaves 6.48 B x 0.5625 + 0.26 B x 2 = 4.2 GB with recomputation."""
+    result = tune(method="qlora", gpus=1, micro_batch=1, sequence=512, recompute="full")
+    assert result.state_gib_per_gpu * 2**30 / 1e9 == pytest.approx(4.2, rel=0.15)
+
+
+def test_full_fine_tuning_on_several_gpus_has_16_bytes_a_parameter() -> None:
+    result = tune(method="full", gpus=8, sharding="zero3", recompute="full", micro_batch=1)
+    assert result.state_gib_per_gpu * 2**30 / 1e9 == pytest.approx(6.74 * 16 / 8, rel=0.01)
+
+
+def test_fewest_gpus_order() -> None:
+    """LoRA needs no more than full, QLoRA no more than LoRA; a 70B full does not fit eight 80 GB cards (1,129 GB)."""
+    counts = [
+        tune(model="llama 3.1 70b", gpu="h100", gpus=8, method=method).minimum_gpus or 0
+        for method in ("qlora", "lora", "full")
+    ]
+    assert counts == sorted(counts)
+    assert counts[0] == 1
+    assert counts[2] >= 16
+
+
+def test_offload_moves_state_to_the_host() -> None:
+    held = tune(method="full", gpus=8, sharding="zero3")
+    moved = tune(method="full", gpus=8, sharding="zero3", offload="optimizer")
+    assert moved.state_gib_per_gpu < held.state_gib_per_gpu / 3
+    assert held.host_ram_gb == 0
+    assert moved.host_ram_gb == pytest.approx(1.5 * 12 * 6.74, rel=0.01)
+
+
+def test_lora_saves_adapters_only() -> None:
+    assert tune(method="lora", gpus=1).checkpoint_gb < 1
+    assert tune(method="full", gpus=8).checkpoint_gb > 90
+
+
+def test_lora_is_faster_than_full() -> None:
+    """Frozen weights need no gradient: 4 N FLOP a token, not 6 N."""
+    layout = {"gpus": 8, "micro_batch": 1, "recompute": "full", "sharding": "zero3", "global_batch": 64}
+    ratio = tune(method="lora", **layout).tokens_per_s_per_gpu / tune(method="full", **layout).tokens_per_s_per_gpu
+    assert 1.1 < ratio < 1.6
+
+
+def test_every_formula_of_a_trace_is_known() -> None:
+    trace = Trace()
+    estimate_finetune(FinetuneRequest(model="llama 3.1 8b", gpu="h100", gpus=1), CATALOGUE, trace)
+    assert trace.steps
+    formulas = CATALOGUE.entries("formulas")
+    assert all(step.formula in formulas for step in trace.steps.values())

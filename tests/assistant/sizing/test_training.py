@@ -1,0 +1,222 @@
+"""Training estimates against published runs, papers' tables and hand calculations."""
+
+from __future__ import annotations
+
+import pytest
+
+from assistant.sizing.trace import Trace
+from assistant.sizing.train_plan import Recompute, Sharding
+from assistant.sizing.train_request import TrainRequest, TrainResult
+from assistant.sizing.training import estimate_train
+from knowledge.catalogue import load_catalogue
+from knowledge.errors import BadInput
+
+CATALOGUE = load_catalogue()
+LLAMA_405B = "llama 3.1 405b"
+
+
+def train(**fields: object) -> TrainResult:
+    return estimate_train(TrainRequest.model_validate({"gpu": "h100-sxm-80gb", **fields}), CATALOGUE)
+
+
+@pytest.mark.parametrize(
+    ("gpus", "context", "batch", "sequence", "published"),
+    [
+        (8192, 1, 2048, 8192, 430),  # Llama 3 paper, table 4: TP8 CP1 PP16
+        (16384, 1, 2048, 8192, 400),
+        (16384, 16, 128, 131072, 380),
+    ],
+)
+def test_llama_3_405b_layouts(gpus: int, context: int, batch: int, sequence: int, published: float) -> None:
+    result = train(
+        model=LLAMA_405B,
+        gpus=gpus,
+        tensor_parallel=8,
+        pipeline_parallel=16,
+        context_parallel=context,
+        micro_batch=1,
+        global_batch=batch,
+        sequence=sequence,
+        recompute="none",
+    )
+    assert 380 <= result.tflops_per_gpu <= 430
+    assert result.tflops_per_gpu == pytest.approx(published, rel=0.1)
+
+
+def test_the_layout_of_llama_3_405b_is_among_the_best_three() -> None:
+    """TP8 PP16 at 8,192 tokens a sequence (table 4)."""
+    result = train(model=LLAMA_405B, gpus=16384, global_batch=2048, sequence=8192)
+    first = f"TP{result.layout.tensor_parallel} PP{result.layout.pipeline_parallel}"
+    splits = [first, *(" ".join(a.layout.split()[:2]) for a in result.alternatives[:2])]
+    assert "TP8 PP16" in splits
+
+
+def test_llama_3_405b_training_compute_and_days() -> None:
+    """Paper: 3.8e25 FLOP for 15.6 T tokens; at 400 TFLOP/s on 16,384 GPUs 67 days."""
+    result = train(model=LLAMA_405B, gpus=16384, global_batch=2048, sequence=8192, tokens="15.6T")
+    assert result.training_flop == pytest.approx(3.8e25, rel=0.01)
+    assert pytest.approx(67.1, abs=0.05) == 3.8e25 / (400e12 * 16384) / 86400
+    assert result.days == pytest.approx(67.1, rel=0.1)
+    assert result.days_with_failures is not None
+    assert result.days is not None
+    assert 1.0 < result.days_with_failures / result.days < 1.15  # "more than 90 % effective training time"
+
+
+def test_a_70b_with_adam_is_1120_gb_of_state_not_420() -> None:
+    """16 bytes a parameter: 70.55 B x 16 = 1,129 GB over all GPUs."""
+    result = train(model="llama 3.1 70b", gpus=64, tensor_parallel=8, pipeline_parallel=8, sharding="none")
+    total_gb = (result.parameters * 16) / 1e9
+    assert 1120 <= total_gb <= 1130
+    # Tensor and pipeline parallel alone divide it; both pipeline ends hold one vocabulary, the middle none.
+    per_gpu_gb = result.stages[0].state * 2**30 / 1e9
+    assert per_gpu_gb == pytest.approx(total_gb / 64, rel=0.1)
+
+
+def test_what_256_h100_do_on_a_70b_in_thirty_days() -> None:
+    """0.63 trillion tokens, at about 400 TFLOP/s: 6 x 70.55e9 x 0.63e12 / (256 x 400e12 x 86400) = 30.1 days."""
+    result = train(model="llama 3.1 70b", gpus=256, tokens="0.63T")
+    assert result.days == pytest.approx(30, rel=0.15)
+
+
+def test_checkpoint_of_the_recipes() -> None:
+    """BLOOM wrote 14 bytes a parameter; 70 B with Adam is about 1 TB."""
+    result = train(model="llama 3.1 70b", gpus=64)
+    assert result.checkpoint_gb == pytest.approx(70.55 * 14, rel=0.001)
+
+
+def test_mfu_counts_no_recomputation_and_causal_attention() -> None:
+    plain = train(model="llama 3.1 70b", gpus=64, recompute="full", micro_batch=1)
+    assert plain.mfu is not None
+    assert plain.hfu is not None
+    assert plain.mfu_full_attention is not None
+    assert plain.hfu / plain.mfu == pytest.approx(4 / 3)
+    # By hand at 8,192 tokens: 6 x 69.5 B + 6 x 80 x 8192 x 8192 = 4.49e11, and twice the attention 4.81e11.
+    assert plain.mfu_full_attention / plain.mfu == pytest.approx(4.81 / 4.49, rel=0.005)
+    assert plain.tflops_per_gpu / plain.tokens_per_s_per_gpu == pytest.approx(0.449, rel=0.005)
+
+
+def test_left_out_fields_are_chosen_with_a_reason() -> None:
+    result = train(model="llama 3.1 70b", gpus=64)
+    assert {"tensor_parallel", "pipeline_parallel", "micro_batch", "sharding", "recompute"} <= set(result.layout.chosen)
+    stated = train(model="llama 3.1 70b", gpus=64, tensor_parallel=8, micro_batch=1)
+    assert not {"tensor_parallel", "micro_batch"} & set(stated.layout.chosen)
+    assert stated.layout.tensor_parallel == 8
+
+
+def test_tensor_parallel_stays_inside_the_scale_up_domain() -> None:
+    for count in (64, 256, 1024):
+        assert train(model=LLAMA_405B, gpus=count * 4).layout.tensor_parallel <= 8
+
+
+def test_ranks_multiply_to_the_gpus() -> None:
+    layout = train(model="Qwen3-235B-A22B", gpus=256).layout
+    ranks = layout.tensor_parallel * layout.pipeline_parallel * layout.context_parallel * layout.data_parallel
+    assert ranks == 256
+    assert layout.global_batch % (layout.micro_batch * layout.data_parallel) == 0
+
+
+def test_does_not_fit_is_a_result_with_the_nearest_fix() -> None:
+    result = train(model="llama 3.1 70b", gpus=8)
+    assert not result.fits
+    assert result.why_not is not None
+    assert "state" in result.why_not
+    assert result.nearest_fix is not None
+    assert "GPUs" in result.nearest_fix
+    assert result.memory_gib_per_gpu > result.available_gib_per_gpu
+    assert result.tflops_per_gpu > 0
+
+
+def test_more_gpus_are_never_slower_in_all() -> None:
+    rates = [
+        train(model="llama 3.1 70b", gpus=gpus, global_batch=1024).tokens_per_s_per_gpu * gpus
+        for gpus in (64, 128, 256, 512)
+    ]
+    assert rates == sorted(rates)
+
+
+def test_the_fewest_gpus_are_found() -> None:
+    found = train(model="llama 3.1 70b")
+    assert found.fits
+    assert not train(model="llama 3.1 70b", gpus=found.gpus // 2).fits
+
+
+def test_parameter_counts_alone_come_close_with_wider_bands() -> None:
+    named, counted = train(model="llama 3.1 70b", gpus=256), train(parameters="70.55B", gpus=256)
+    assert counted.tokens_per_s_per_gpu == pytest.approx(named.tokens_per_s_per_gpu, rel=0.15)
+    assert counted.parameters == pytest.approx(70.55e9, rel=1e-6)
+    assert named.basis == "calibrated"
+    assert counted.basis == "extrapolated"
+    assert counted.tflops_per_gpu_p10 / counted.tflops_per_gpu < named.tflops_per_gpu_p10 / named.tflops_per_gpu
+
+
+def test_active_parameters_alone() -> None:
+    result = train(parameters="671B", active_parameters="37B", gpus=2048, precision="fp8")
+    assert result.parameters == pytest.approx(671e9, rel=0.05)
+    assert result.active_parameters == pytest.approx(37e9, rel=0.01)
+
+
+def test_fp8_is_faster_than_bf16() -> None:
+    layout = {"tensor_parallel": 4, "pipeline_parallel": 8, "micro_batch": 1, "global_batch": 256, "sequence": 8192}
+    slow = train(model="llama 3.1 70b", gpus=64, **layout)
+    fast = train(model="llama 3.1 70b", gpus=64, precision="fp8", **layout)
+    assert 1.2 < fast.tokens_per_s_per_gpu / slow.tokens_per_s_per_gpu < 2.0
+
+
+def test_an_uncalibrated_gpu_says_so() -> None:
+    assert train(model="llama 3.1 8b", gpu="mi300x", gpus=8).basis == "extrapolated"
+
+
+@pytest.mark.parametrize(
+    ("fields", "field"),
+    [
+        ({}, "model"),
+        ({"layers": 10}, "hidden"),
+        ({"model": "llama 3.1 70b", "gpus": 64, "tensor_parallel": 7}, "tensor_parallel"),
+        ({"model": "llama 3.1 70b", "gpus": 64, "tensor_parallel": 8, "pipeline_parallel": 3}, "gpus"),
+        ({"model": "llama 3.1 70b", "gpus": 256, "pipeline_parallel": 128}, "pipeline_parallel"),
+        ({"model": "llama 3.1 70b", "gpus": 64, "expert_parallel": 8}, "expert_parallel"),
+        ({"model": "llama 3.1 70b", "gpus": 64, "optimizer": "adamwww"}, "optimizer"),
+        ({"model": "llama 3.1 70b", "gpus": 64, "gpu": "a100-sxm-80gb", "precision": "fp8"}, "precision"),
+        (
+            {
+                "model": "llama 3.1 70b",
+                "gpus": 64,
+                "tensor_parallel": 8,
+                "pipeline_parallel": 1,
+                "context_parallel": 1,
+                "global_batch": 13,
+            },
+            "global_batch",
+        ),
+        ({"parameters": 5, "gpus": 8}, "parameters"),
+        ({"layers": 2, "hidden": 64, "heads": 2, "experts": 4, "gpus": 8}, "experts_per_token"),
+    ],
+)
+def test_impossible_requests_name_the_field(fields: dict[str, object], field: str) -> None:
+    with pytest.raises(BadInput) as caught:
+        train(**fields)
+    assert caught.value.field == field
+
+
+def test_a_batch_that_no_rank_can_share_is_refused() -> None:
+    with pytest.raises(BadInput):
+        train(model="llama 3.1 8b", gpus=64, tensor_parallel=1, pipeline_parallel=1, global_batch=7)
+
+
+def test_every_formula_of_a_trace_is_known() -> None:
+    trace = Trace()
+    request = TrainRequest(model="llama 3.1 70b", gpu="h100-sxm-80gb", gpus=256, tokens=1e12)
+    estimate_train(request, CATALOGUE, trace)
+    assert set(trace.steps) >= {"memory_gib_per_gpu", "mfu", "step_time_s", "days", "checkpoint_gb"}
+    formulas = CATALOGUE.entries("formulas")
+    assert all(step.formula in formulas for step in trace.steps.values())
+
+
+def test_a_trace_changes_no_figure() -> None:
+    request = TrainRequest(model="llama 3.1 8b", gpu="h100-sxm-80gb", gpus=8)
+    assert estimate_train(request, CATALOGUE, Trace()) == estimate_train(request, CATALOGUE)
+
+
+def test_zero_three_shards_everything() -> None:
+    result = train(model="llama 3.1 8b", gpus=64, sharding=Sharding.ZERO3, recompute=Recompute.FULL, micro_batch=1)
+    assert result.state_gib_per_gpu == pytest.approx(8.03e9 * 16 / 64 / 2**30, rel=0.001)
