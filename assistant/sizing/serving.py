@@ -77,7 +77,7 @@ def _cell(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> tuple[Ca
         return None
     cal = calibrated(catalogue, setup.engine.calibrated_as)
     plan = speed_plan(setup.shape, setup.fmt, setup.layout, setup.gpu, setup.engine.engine, setup.memory.plan)
-    return cal, plan, cell_of(cal, setup.shape, setup.gpu, plan.klass)
+    return cal, plan, cell_of(cal, setup.shape, setup.gpu, plan.klass, request.engine_version)
 
 
 def _timed(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> tuple[Timing, Cell] | None:

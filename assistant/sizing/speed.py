@@ -273,14 +273,19 @@ class Cell:
 
 
 @lru_cache(maxsize=65536)
-def cell_of(cal: Calibrated, shape: ServingShape, gpu: Gpu, klass: str) -> Cell:
-    """The calibration cell: this model on this GPU if measured, else its kind on the GPU's generation, else wider."""
+def cell_of(cal: Calibrated, shape: ServingShape, gpu: Gpu, klass: str, version: str | None = None) -> Cell:
+    """The calibration cell: this model on this GPU if measured, else its kind on the GPU's generation, else wider.
+
+    ``version`` of the engine, where measured for the group, has a factor of its own.
+    """
     record = cal.record
     group = f"{gpu.family}/{klass}/{'moe' if shape.is_moe else 'dense'}"
     cell = f"{shape.name}/{gpu.id}/{klass}"
     group_tpot, group_ttft = record.tpot_group.get(group), record.ttft_group.get(group)
     factor_tpot = group_tpot.factor if group_tpot else 1.0
     factor_ttft = group_ttft.factor if group_ttft else 1.0
+    factor_tpot *= record.tpot_version.get(f"{version}/{group}", 1.0)
+    factor_ttft *= record.ttft_version.get(f"{version}/{group}", 1.0)
     if cell in record.tpot_cell:
         tpot, ttft = record.tpot_cell[cell], record.ttft_cell.get(cell, record.ttft_unseen)
         return Cell(tpot, ttft, factor_tpot * tpot.factor, factor_ttft * ttft.factor, "calibrated")

@@ -29,7 +29,7 @@ class ServingCalibration(Entry):
     """One engine's constants; ``id`` is the engine's. Keys of the residuals are joined by "/".
 
     ``group``: generation/weight class/dense or moe. ``cell``: model/gpu/weight class. ``unseen`` holds for everything
-    else on a GPU generation that was fitted, ``elsewhere`` for other GPUs.
+    else on a GPU generation that was fitted, ``elsewhere`` for other GPUs. ``version``: factors by version/group.
     """
 
     date: str
@@ -44,5 +44,7 @@ class ServingCalibration(Entry):
     ttft_cell: Mapping[str, Residual]
     ttft_unseen: Residual
     ttft_elsewhere: Residual
+    tpot_version: Mapping[str, Positive] = Field(default_factory=dict)
+    ttft_version: Mapping[str, Positive] = Field(default_factory=dict)
     errors: Mapping[str, Finite]
     sources: tuple[str, ...]

@@ -62,7 +62,7 @@ TTFT_PRIOR = {"base": 20.0, "own_prefill": 1.2, "others_prefill": 0.06, "steps":
 TTFT_LEAST = {"own_prefill": 0.8, "wait": 0.7}  # a prompt cannot be read faster than at peak; who queues, waits
 TTFT_MOST = {"wait": 1.0}
 # Quantiles of a few rows are too narrow elsewhere: bands are widened by this power of the ratio.
-ALLOWANCE = 1.2
+ALLOWANCE = 1.1
 
 
 @dataclass(frozen=True)
@@ -72,6 +72,7 @@ class Row:
     ident: str
     engine: str
     group: str
+    version: str | None
     cell: str
     config: int
     tpot: float
@@ -120,10 +121,12 @@ def _row(point: dict[str, str], catalogue: Catalogue) -> Row:
     arriving = running / plan.stages / plan.ranks_data / outputs
     prefill = prefill_terms(plan, inputs)
     decode = decode_terms(plan, running, inputs + outputs / 2)
+    group = f"{setup.gpu.family}/{plan.klass}/{'moe' if setup.shape.is_moe else 'dense'}"
     return Row(
         ident=point["id"],
         engine=setup.engine.calibrated_as,
-        group=f"{setup.gpu.family}/{plan.klass}/{'moe' if setup.shape.is_moe else 'dense'}",
+        group=group,
+        version=f"{point['engine_version']}/{group}" if point["engine_version"] else None,
         cell=f"{setup.shape.name}/{setup.gpu.id}/{plan.klass}",
         config=int(point["id"].split("-")[1]) % 3,
         tpot=float(point["measured_tpot_ms"]) / 1e3,
@@ -231,7 +234,8 @@ class Fit:
         """Seconds, with the group's and the cell's factor where there is one."""
         base = self.base(row, metric)
         of = self.factors[metric]
-        return base * of.get((row.engine, row.group), 1.0) * of.get((row.engine, row.cell), 1.0)
+        keys = (row.group, row.version, row.cell)
+        return base * math.prod(of.get((row.engine, key), 1.0) for key in keys if key)
 
     def base(self, row: Row, metric: str) -> float:
         """Seconds by the engine's constants alone."""
@@ -251,6 +255,7 @@ def fit(rows: list[Row]) -> Fit:
     made = Fit(tpot, ttft, {"tpot": {}, "ttft": {}})
     for metric in ("tpot", "ttft"):
         _add_factors(made, rows, metric, "group", 10)
+        _add_factors(made, rows, metric, "version", 6)
         _add_factors(made, rows, metric, "cell", 4)
     return made
 
@@ -259,6 +264,8 @@ def _add_factors(made: Fit, rows: list[Row], metric: str, key: str, shrink: int)
     """Median of measured over predicted by group or cell, shrunk as if ``shrink`` more rows had none."""
     left: dict[tuple[str, str], list[float]] = defaultdict(list)
     for row in rows:
+        if getattr(row, key) is None:
+            continue
         left[row.engine, getattr(row, key)].append(math.log(getattr(row, metric) / made.predict(row, metric)))
     for name, logs in left.items():
         made.factors[metric][name] = math.exp(statistics.median(logs) * len(logs) / (len(logs) + shrink))
@@ -310,6 +317,10 @@ def _entry(engine: str, rows: list[Row], made: Fit, seen: dict[str, Fit], unseen
             entry[f"{metric}_{kind}"] = {
                 name: residual(made.factors[metric][engine, name], values, every) for name, values in sorted(of.items())
             }
+        entry[f"{metric}_version"] = {
+            version: round(made.factors[metric][engine, version], 4)
+            for version in sorted({row.version for row in mine if row.version})
+        }
         low, high = band(list(by_cell.values()))
         entry[f"{metric}_unseen"] = residual(1.0, list(by_cell.values()), every)
         entry[f"{metric}_elsewhere"] = {
