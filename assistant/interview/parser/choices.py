@@ -20,11 +20,17 @@ FROM_TEXT = (
     "operating_hours",
     "training_method",
     "weight_dtype",
+    "isolation",
 )
 """Choices that are understood anywhere in a message; the words of the others mean too many things."""
 
 _TOO_COMMON = frozenset(
     {
+        "shared",
+        "geteilt",
+        "gpu",
+        "node",
+        "cluster",
         "full",
         "n",
         "none",
@@ -95,8 +101,8 @@ def read_choices(reading: Reading) -> None:
 
 
 def _only_a_name(reading: Reading, match: re.Match[str]) -> bool:
-    """A reranker named beside a chat model does not make the task reranking."""
-    return bool(re.match(r"rerank|embedding", match[0], re.IGNORECASE)) and not reading.free(*match.span())
+    """A reranker named beside a chat model does not make the task reranking, nor do call agents make it agents."""
+    return bool(re.match(r"rerank|embedding|agents?$", match[0], re.IGNORECASE)) and not reading.free(*match.span())
 
 
 def _hits(reading: Reading, name: str, pattern: re.Pattern[str], words: dict[str, str]) -> list[tuple[str, int, int]]:

@@ -17,7 +17,7 @@ _FLAGS: tuple[tuple[str, bool, str], ...] = (
         "liquid_cooling",
         True,
         r"liquid[- ]cool(?:ed|ing)|direct liquid|dlc|water[- ]cool(?:ed|ing)|flüssig(?:keits)?kühlung|"
-        r"wasserkühlung|wassergekühlt|refroidissement liquide|refrigeración líquida|液冷|수랭",
+        r"(?:warm|kalt|heiß)?wasserkühlung|wassergekühlt|refroidissement liquide|refrigeración líquida|液冷|수랭",
     ),
     (
         "liquid_cooling",
@@ -34,9 +34,13 @@ _FLAGS: tuple[tuple[str, bool, str], ...] = (
     (
         "foreign_operator_excluded",
         True,
-        r"(?:no|not (?:from|under|in)(?: the| a)?) (?:us|foreign|american|non-eu) (?:provider|operator|cloud|"
-        r"vendor|law)s?|kein(?:e|en)? (?:us-)?(?:amerikanische[nr]? |ausländische[nr]? )?(?:anbieter|betreiber|"
-        r"cloud) aus (?:den usa|übersee)|keine us-(?:cloud|anbieter)|cloud act",
+        r"(?:no|not (?:from|under|in)(?: the| a)?) (?:us|foreign|american|non-eu) (?:provider|operator|cloud|vendor|"
+        r"hyperscaler|law)s?|"
+        r"(?:us|american|foreign)[- ](?:provider|operator|cloud|vendor|hyperscaler|compan|law)[^.;\n]{0,30}"
+        r"(?:excluded|ruled out|not allowed|out of the question)|"
+        r"kein(?:e|en)? (?:us-|amerikanische[nr]? |ausländische[nr]? )(?:anbieter|betreiber|cloud|hyperscaler)s?|"
+        r"(?:us-(?:anbieter|betreiber|cloud|hyperscaler|recht)|ausländische[nr]? (?:anbieter|betreiber))[^.;\n]{0,25}"
+        r"(?:ausgeschlossen|nicht erlaubt|nicht zulässig|scheiden aus)",
     ),
     (
         "defence_site",
@@ -62,6 +66,8 @@ def read_flags(reading: Reading) -> None:
     for name, value, pattern in _PATTERNS:
         for match in pattern.finditer(reading.text):
             if not reading.asked(*match.span()):
+                if name == "foreign_operator_excluded":
+                    reading.take(*match.span())  # the country in it is not the site's
                 own_no = match[0].lower().startswith(("no ", "kein", "ohne", "sans", "sin ", "sem "))
                 reading.state(name, value if own_no or not reading.negated(*match.span()) else not value, *match.span())
             break

@@ -150,6 +150,14 @@ TOKEN_RULES = (
         least=128,
     ),
     after(
+        "context_tokens",
+        r"(?=\s?(?:[,;.)]|$))",
+        "tokens",
+        convert=binary_thousands,
+        count=True,
+        check=lambda r, m: (m["as"] or m["s"] or "").lower() == "k" and m["a"] in ("16", "32", "64", "128", "256"),
+    ),
+    after(
         "input_tokens",
         rf"(?:[ -]?{v.TOKENS})?[ -]?(?:of |an |in |d'|de )?(?:in(?=\s?[/,]|\s+\d)|{v.INPUT}{END})",
         "tokens",

@@ -14,7 +14,7 @@ _MONEY = (
         rf"(?P<sign>(?<![A-Za-z])(?:{_SIGN}))\s?" + quantity("").replace(r"(?<![A-Za-zÀ-ÿ0-9_.,'/-])", "", 1),
         re.IGNORECASE,
     ),
-    re.compile(quantity(rf"\s?(?P<sign>{_SIGN})(?![A-Za-zÀ-ÿ/])"), re.IGNORECASE),
+    re.compile(quantity(rf"\s?(?:de |d')?(?P<sign>{_SIGN})(?![A-Za-zÀ-ÿ/])"), re.IGNORECASE),
 )
 _PERIOD = re.compile(
     r"^\s?(?:/|per|a|pro|im|par|al|por)\s?(?P<period>month|monat|mois|mes|mês|year|jahr|an|año|ano|day|tag|"

@@ -25,7 +25,7 @@ CLEAR = r"(?![A-Za-z0-9%])"
 IS = (
     r"\s?(?:of|:|=|is|about|approx\.?|around|up to|under|below|<=?|>=?|von|ca\.?|etwa|rund|unter|bis zu|max\.?|"
     r"ist|liegt bei|"
-    r"de|à|jusqu'à|约|~|at|für|for|en|sous|moins de|menos de)?\s?"
+    r"de|à|jusqu'à|约|小于|低于|不超过|~|at|für|for|en|sous|moins de|menos de)?\s?"
 )
 """What may stand between a label and its number."""
 

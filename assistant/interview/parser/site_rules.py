@@ -36,6 +36,7 @@ _KW = unit_pattern("kW")
 
 SITE_RULES = (
     after("rack_kw", _KW + rf"\s?(?:{v.PER}\s?|/)(?:the )?{v.RACK}{END}", "kW", letters="", convert=by_unit("kW")),
+    after("rack_kw", _KW + rf"\s?-?\s?{v.RACK}{END}", "kW", letters="", convert=by_unit("kW")),
     before(
         "rack_kw",
         rf"{v.RACK}{END}(?P<between>[^.;\n]{{0,36}}?)",
@@ -53,7 +54,7 @@ SITE_RULES = (
         letters="",
         convert=by_unit("kW"),
     ),
-    after("site_power_kw", _KW + r"(?!\s?/?\s?h)", "kW", letters="", convert=by_unit("kW"), check=_site_power),
+    after("site_power_kw", _KW + r"(?!\s?/?\s?h\b)", "kW", letters="", convert=by_unit("kW"), check=_site_power),
     before("pue", r"\bpue(?: von| of| de|:|=|-wert| is| at)?\s?", CLEAR, "ratio", letters="", least=1.0, most=4.0),
     after(
         "availability",

@@ -50,7 +50,8 @@ _MARKERS = {
     "de": "der die das und mit für wir ein eine einen einem auf im am von zu bei nicht kein ist sind soll wie "
     "bis gleichzeitig "
     "nutzer benutzer mitarbeitende mitarbeiter knoten je pro unter brauchen unser unsere eigenes eigenen "
-    "modell haben oder als",
+    "modell haben oder als dokumente sachbearbeiter anwender leistung angebot"
+    " jeweils jahr strom spitze rechenzentrum behörde",
     "fr": "le la les des une pour avec nous dans sur et du nos est sont combien par utilisateurs personnes "
     "modèle baie au aux "
     "serveur simultanés pas tout puissance disponible notre",

@@ -13,7 +13,8 @@ from assistant.interview.parser.units import factor, unit_pattern
 
 _PAIR = re.compile(
     r"(?<![\w./])(?P<i>\d{1,6}k?)(?:/|(?<!k) / )(?P<o>\d{1,6}k?)(?![\w/.])|"
-    r"(?<![\w.])(?P<i2>\d{1,3}k)(?P<o2>\d{1,3}k)(?!\w)",
+    r"(?<![\w.])(?P<i2>\d{1,3}k)(?P<o2>\d{1,3}k)(?!\w)|"
+    r"(?<![\w.])(?P<i3>\d{1,6}k?)\s?in\s?/\s?(?P<o3>\d{1,6}k?)\s?out\b",
     re.IGNORECASE,
 )
 _TPS = re.compile(quantity(r"\s?TPS\b", letters=""))
@@ -32,9 +33,10 @@ WORKING_DAY_S = 8 * 3600
 def read_pairs(reading: Reading) -> None:
     """``8192/1024`` and ``1k1k``: prompt and answer lengths as benchmarks write them."""
     for match in reading.find(_PAIR):
-        first, second = match["i"] or match["i2"], match["o"] or match["o2"]
+        first, second = (match[f"{side}"] or match[f"{side}2"] or match[f"{side}3"] for side in "io")
         values = [_tokens(first), _tokens(second)]
-        if min(values) < 32 or (values[0] < 512 and "k" not in first.lower()) or values[1] > 131072:
+        unlikely = min(values) < 32 or (values[0] < 512 and "k" not in first.lower()) or values[1] > 131072
+        if unlikely and not match["i3"]:
             continue
         reading.take(*match.span())
         reading.state("input_tokens", values[0], *match.span(), unit="tokens")

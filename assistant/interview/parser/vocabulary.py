@@ -5,7 +5,9 @@ from __future__ import annotations
 USERS = (
     r"(?:(?:ai[ -])?users?|people|persons?|employees|staff(?: members)?|colleagues|seats|named users|"
     r"registered users|developers?|devs|engineers|"
-    r"students|pupils|researchers|doctors|lawyers|agents in the call cent(?:er|re)|clients|customers|accounts|"
+    r"students|pupils|researchers|doctors|lawyers|agents in the call cent(?:er|re)|designers?|analysts?|"
+    r"scientists?|nurses?|teachers?|clerks|members|physicians|call(?:[ -]cent(?:er|re))? agents|"
+    r"clients|customers|accounts|"
     r"nutzer(?:n|innen)?|benutzer(?:n|innen)?|anwender(?:n|innen)?|mitarbeiter(?:n|innen|innen und "
     r"mitarbeiter)?|mitarbeitende[nr]?|"
     r"beschäftigte[nr]?|personen|leute[n]?|menschen|kolleg(?:en|innen)|entwickler(?:n|innen)?|studierende[n]?|"
