@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Annotated, Any
 
-from pydantic import Field, ValidationError, field_validator, model_validator
+from pydantic import Field, ValidationError, WithJsonSchema, field_validator, model_validator
 from rapidfuzz import fuzz, process
 
 from assistant.sizing.load import Lengths
@@ -15,6 +15,21 @@ from knowledge.evidence import Frozen
 
 MOST_GPUS = 1_000_000
 MOST_TOKENS = 100_000_000
+
+
+_TOKENS = {"type": "number", "exclusiveMinimum": 0}
+AcceptedLengths = Annotated[
+    Lengths,
+    WithJsonSchema(
+        {
+            "description": "tokens: a number, or mean with p95 and max",
+            "anyOf": [
+                _TOKENS,
+                {"type": "object", "properties": dict.fromkeys(("mean", "p95", "max"), _TOKENS), "required": ["mean"]},
+            ],
+        }
+    ),
+]
 
 
 class ServeRequest(Frozen):
@@ -36,8 +51,8 @@ class ServeRequest(Frozen):
     memory_share: float | None = Field(default=None, gt=0, le=1)
     max_batched_tokens: int | None = Field(default=None, ge=1, le=MOST_TOKENS)
     cuda_graphs: bool = True
-    input_tokens: Lengths | None = None
-    output_tokens: Lengths | None = None
+    input_tokens: AcceptedLengths | None = None
+    output_tokens: AcceptedLengths | None = None
     concurrency: float | None = Field(default=None, gt=0, le=1e9, allow_inf_nan=False)
     prefix_cached_share: float = Field(default=0.0, ge=0, lt=1)
 

@@ -246,10 +246,11 @@ class Fit:
 
 
 def fit(rows: list[Row]) -> Fit:
-    """All engines together first, each engine pulled towards that, then what is left over by group and cell."""
-    together = tpot_constants(rows, [PRIOR[name] for name in TERMS], 0.002)
+    """All engines together first, each engine pulled towards that, then what is left over by group, version, cell."""
+    start = [PRIOR[name] for name in TERMS]
+    together = tpot_constants(rows, start, 0.002)
     of_engine = {e: [r for r in rows if r.engine == e] for e in ENGINES}
-    tpot = {e: tpot_constants(some, together, 0.004) if some else together for e, some in of_engine.items()}
+    tpot = {e: tpot_constants(some, _pull(some, together, start), 0.004) for e, some in of_engine.items()}
     prior = [TTFT_PRIOR[name] for name in TTFT_TERMS]
     ttft = {e: ttft_constants(some, tpot[e], prior, 0.001) if some else prior for e, some in of_engine.items()}
     made = Fit(tpot, ttft, {"tpot": {}, "ttft": {}})
@@ -258,6 +259,12 @@ def fit(rows: list[Row]) -> Fit:
         _add_factors(made, rows, metric, "version", 6)
         _add_factors(made, rows, metric, "cell", 4)
     return made
+
+
+def _pull(rows: list[Row], together: list[float], start: list[float]) -> list[float]:
+    """What an engine's constants are pulled to: those of all engines, or the start where it has no row of the kind."""
+    seen = [any(row.terms[i] for row in rows) for i in range(len(TERMS))]
+    return [all_engines if has else first for has, all_engines, first in zip(seen, together, start, strict=True)]
 
 
 def _add_factors(made: Fit, rows: list[Row], metric: str, key: str, shrink: int) -> None:

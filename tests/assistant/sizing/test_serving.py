@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from assistant.sizing.serve_models import ServeResult
+from assistant.sizing.serve_models import ServeRequest, ServeResult
 from assistant.sizing.serving import estimate_serve
 from assistant.sizing.trace import Trace
 from knowledge.architecture import architecture_of
@@ -87,6 +87,12 @@ def test_unknown_and_ambiguous_names() -> None:
         estimate("no such model 7b", "h100")
     with pytest.raises(AmbiguousName):
         estimate("llama 3.1 70b", "a100")
+
+
+def test_schema_takes_lengths_as_number_or_object() -> None:
+    properties = ServeRequest.model_json_schema()["properties"]
+    accepted = properties["input_tokens"]["anyOf"][0]["anyOf"]
+    assert [option["type"] for option in accepted] == ["number", "object"]
 
 
 def test_misspelt_field_gets_its_neighbour() -> None:
