@@ -180,11 +180,15 @@ def _least_recompute(search: Search, wanted: Wanted, plan: Plan) -> tuple[Plan, 
     """The plan with as little recomputation as fits, or the most there is; a chunked loss is tried before more."""
     modes = [wanted.recompute] if wanted.recompute else [Recompute.NONE, Recompute.SELECTIVE, Recompute.FULL]
     losses = [False, True] if wanted.chunked_loss is None else [wanted.chunked_loss]
-    for mode, chunked in itertools.product(modes, losses):
+    tries = list(itertools.product(modes, losses))
+    for number, (mode, chunked) in enumerate(tries):
         plan = plan._replace(recompute=mode, chunked_loss=chunked)
         memory = search.memory(plan)
-        if memory.device <= search.available or memory.fullest.state > search.available:
+        if memory.device <= search.available:
             break
+        if number == 0 and memory.fullest.state > search.available:
+            plan = plan._replace(recompute=tries[-1][0], chunked_loss=tries[-1][1])
+            return plan, search.memory(plan)
     return plan, memory
 
 

@@ -64,8 +64,8 @@ class ReliabilityRequest(Frozen):
     fleet: str | None = None
     failures_per_1000_node_days: float | None = Field(default=None, ge=0)
     hardware_failures_per_1000_node_days: float | None = Field(default=None, ge=0)
-    checkpoint_write_s: float = Field(default=60.0, ge=0)
-    checkpoint_drain_s: float = Field(default=0.0, ge=0)
+    checkpoint_write_s: float = Field(default=10.0, ge=0)
+    checkpoint_drain_s: float = Field(default=60.0, ge=0)
     checkpoint_interval_min: float | None = Field(default=None, gt=0)
     restart_min: float = Field(default=10.0, ge=0)
     days: float | None = Field(default=None, ge=0)
@@ -274,7 +274,7 @@ def _table(daily: float, chosen_min: float, write_min: float, restart_min: float
 
 def _assumptions(request: ReliabilityRequest) -> tuple[str, ...]:
     texts = {
-        "checkpoint_write_s": f"training stands still {request.checkpoint_write_s:g} s for a checkpoint",
+        "checkpoint_write_s": f"a checkpoint halts training {request.checkpoint_write_s:g} s (asynchronous saving)",
         "restart_min": f"a restart takes {request.restart_min:g} min (published: 5 to 20)",
         "repair_days": f"a failed node is back after {request.repair_days:g} days (own judgement)",
         "availability_target": f"enough nodes {request.availability_target:.0%} of the time",

@@ -150,6 +150,8 @@ def device_of(request: TrainRequest, catalogue: Catalogue, constants: Mapping[st
     gpu = catalogue.accelerator(request.gpu)
     bf16 = gpu.bf16_tflops.value or gpu.fp16_tflops.value or gpu.fp32_tflops.value
     peak = _peak(gpu, request.precision)
+    if (peak is None or bf16 is None) and "precision" not in request.model_fields_set:
+        raise BadInput("gpu", request.gpu, f"a GPU whose 16-bit rate is known; that of {gpu.name} is not")
     if peak is None or bf16 is None:
         able = [p.value for p in Precision if _peak(gpu, p) is not None]
         raise BadInput(

@@ -126,9 +126,13 @@ class Shape:
             seen += self.windowed_layers * min(self.window, sequence / 2 if causal else sequence)
         return 2.0 * width * seen
 
-    def flop_per_token(self, sequence: float, causal: bool = True) -> float:
-        """Training FLOP of one token without recomputation: 6 a parameter of matrix products, and attention."""
-        return 6.0 * self.matrix_parameters + 3.0 * self.attention_flop_per_token(sequence, causal)
+    def flop_per_token(self, sequence: float, causal: bool = True, frozen: bool = False) -> float:
+        """Training FLOP of one token without recomputation: 6 a parameter of matrix products, and attention.
+
+        4 a parameter where weights are ``frozen``: adapters alone have gradients.
+        """
+        per_parameter = 4.0 if frozen else 6.0
+        return per_parameter * self.matrix_parameters + 3.0 * self.attention_flop_per_token(sequence, causal)
 
 
 def dense_shape(parameters: float, vocabulary: int = DEFAULT_VOCABULARY) -> Shape:

@@ -11,7 +11,7 @@ from assistant.sizing.reliability import ReliabilityRequest, estimate_reliabilit
 from assistant.sizing.trace import Trace
 from assistant.sizing.train_inputs import Device, Subject, classic_stack, device_of, recipe_of, subject_of
 from assistant.sizing.train_memory import GIB, Recipe, StageMemory
-from assistant.sizing.train_plan import Plan, Recompute, Sharding
+from assistant.sizing.train_plan import Plan, Precision, Recompute, Sharding
 from assistant.sizing.train_request import (
     Alternative,
     Layout,
@@ -41,7 +41,7 @@ class Job:
     """A request resolved: subject, device, constants, and what is free to choose."""
 
     def __init__(self, request: TrainRequest, catalogue: Catalogue) -> None:
-        self.request = request
+        self.request = request = _usable_precision(request, catalogue)
         self.constants = dict(calibration("training"))
         self.subject: Subject = subject_of(request, catalogue)
         self.device: Device = device_of(request, catalogue, self.constants)
@@ -135,6 +135,15 @@ class Job:
         return Search(self.shape, self.device.machine, recipes, self.device.available, base, self.constants)
 
 
+def _usable_precision(request: TrainRequest, catalogue: Catalogue) -> TrainRequest:
+    """The request in FP16 where no precision is stated and the GPU has no BF16."""
+    if "precision" in request.model_fields_set:
+        return request
+    gpu = catalogue.accelerator(request.gpu)
+    older = gpu.bf16_tflops.value is None and gpu.fp16_tflops.value is not None
+    return request.model_copy(update={"precision": Precision.FP16}) if older else request
+
+
 def _check_product(r: TrainRequest) -> None:
     ways = (r.tensor_parallel or 1) * (r.pipeline_parallel or 1) * (r.context_parallel or 1) * (r.data_parallel or 1)
     if r.gpus and r.gpus % ways:
@@ -166,6 +175,9 @@ def estimate_job(job: Job, trace: Trace | None) -> TrainResult:
     gpus, why_count = _gpu_count(job)
     ranked, closest = best(job.search(), job.wanted(gpus), job.default_batch(gpus))
     if not ranked and closest is None:
+        if job.request.global_batch:
+            near = [str(-(-job.request.global_batch // gpus) * gpus)]
+            raise BadInput("global_batch", job.request.global_batch, f"a batch that {gpus} GPUs can share", near)
         raise BadInput("gpus", gpus, "a count that the stated layout divides", _near_counts(job, gpus))
     chosen = ranked[0] if ranked else closest
     assert chosen is not None
@@ -204,7 +216,7 @@ def _result(job: Job, found: Candidate, ranked: list[Candidate], gpus: int, why_
     plan, memory, shape = found.plan, found.memory, job.shape
     fits = bool(ranked)
     rate = found.tokens_per_s / plan.gpus
-    flop = shape.flop_per_token(plan.sequence)
+    flop = shape.flop_per_token(plan.sequence, frozen=plan.frozen)
     tflops, low, high = rate * flop / 1e12, *_band(job)
     days = job.request.tokens / (found.tokens_per_s * SECONDS_PER_DAY) if job.request.tokens else None
     fullest = memory.fullest
@@ -230,7 +242,9 @@ def _result(job: Job, found: Candidate, ranked: list[Candidate], gpus: int, why_
         tflops_per_gpu_p90=tflops * high,
         mfu=tflops * 1e12 / job.device.machine.matrix_flops,
         hfu=rate * _hardware_flop(job, plan) / job.device.machine.matrix_flops,
-        mfu_full_attention=rate * shape.flop_per_token(plan.sequence, False) / job.device.machine.matrix_flops,
+        mfu_full_attention=rate
+        * shape.flop_per_token(plan.sequence, False, plan.frozen)
+        / job.device.machine.matrix_flops,
         tokens_per_s_per_gpu=rate,
         tokens_per_s_per_gpu_p10=rate * low,
         tokens_per_s_per_gpu_p90=rate * high,
@@ -257,9 +271,9 @@ def _band(job: Job) -> tuple[float, float]:
 
 def _hardware_flop(job: Job, plan: Plan) -> float:
     """FLOP a token that the hardware runs: with the forward passes done again."""
-    flop = job.shape.flop_per_token(plan.sequence)
+    flop = job.shape.flop_per_token(plan.sequence, frozen=plan.frozen)
     if plan.recompute is Recompute.FULL:
-        return flop * 4.0 / 3.0
+        return flop + job.shape.flop_per_token(plan.sequence) / 3.0
     if plan.recompute is Recompute.SELECTIVE and not plan.flash:
         return flop + job.shape.attention_flop_per_token(plan.sequence)
     return flop
@@ -346,11 +360,11 @@ def _reasons(job: Job, plan: Plan, fits: bool) -> dict[str, str]:
         "sequence_parallel": _sequence_parallel_reason(job, plan),
         "sharding": _sharding_reason(plan),
         "micro_batch": end,
-        "global_batch": f"{plan.global_batch * plan.sequence / 1e6:.1f} million tokens a step, in whole micro-batches",
-        "sequence": f"the model's maximum, at most {DEFAULT_SEQUENCE:,}",
+        "global_batch": f"{plan.global_batch * plan.sequence:,} tokens a step, in whole micro-batches",
+        "sequence": "the model's maximum, or what is usual where that is longer",
         "recompute": "as little as fits" if fits else "as much as there is",
         "loss_chunking": "needed to fit" if plan.chunked_loss else "not needed to fit",
-        "precision": "BF16: the precision that every GPU here trains in",
+        "precision": f"{plan.precision.value.upper()}: the 16-bit format of this GPU",
         "optimizer": f"AdamW, {job.recipe(plan.sharding).state:g} bytes a parameter before sharding",
     }
     return {name: text for name, text in texts.items() if getattr(job.request, name) is None or _defaulted(job, name)}
@@ -381,6 +395,8 @@ def _assumptions(job: Job, why_count: str | None) -> tuple[str, ...]:
         notes.append(job.subject.note)
     if why_count:
         notes.append(f"GPU count: {why_count}")
+    if job.subject.max_context and job.sequence > job.subject.max_context:
+        notes.append(f"sequences are longer than the {job.subject.max_context:,} tokens the model was made for")
     if not job.device.calibrated:
         notes.append(
             f"no measured training of {job.device.accelerator.name} at this precision: {job.device.machine.cell}"
