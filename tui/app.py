@@ -54,6 +54,7 @@ class SizewrightApp(App[None]):
         self._backend: Backend | None = None
         self._open: dict[str, BaseScreen] = {}
         self.last_session: str | None = None
+        self.changes: dict[str, str] = {}
         for ours in theme.OURS:
             self.register_theme(ours)
         chosen = theme.resolve(theme_name or self.settings.theme)
@@ -146,7 +147,30 @@ class SizewrightApp(App[None]):
     def take(self, snapshot: Snapshot) -> None:
         """Make a snapshot the state of the open session."""
         self.last_session = snapshot.row.id
+        if snapshot.change is not None:
+            from tui.fields import changed
+
+            for answer in snapshot.change.answers:
+                self.changes[answer.field] = changed(snapshot.before.get(answer.field), answer, self.lang)
         self.snapshot = snapshot
+
+    def say_change(self, snapshot: Snapshot) -> None:
+        """What an undo or redo did, before and after; or that there was nothing to do."""
+        change = snapshot.change
+        if change is None or not change.answers:
+            self.notice(t("nothing_to_undo", self.lang))
+            return
+        parts = [self.changes[a.field] for a in change.answers[:3]]
+        parts += [f"{m.what}: {m.before or '–'} → {m.after}" for m in change.moved[:3]]
+        self.notice(t("changed_to", self.lang, text="; ".join(parts)))
+
+    async def ask(self, field: str, back_to: str | None = None) -> None:
+        """Put a field's question; once it is answered, back to the screen that asked for it."""
+        snapshot = await self.backend.ask(field)
+        self.go("interview")
+        screen = self._open["interview"]
+        screen.return_to = back_to  # type: ignore[attr-defined]
+        self.take(snapshot)
 
     def watch_snapshot(self) -> None:
         """The screen in front shows it now, the others when they come to the front."""
@@ -178,6 +202,7 @@ class SizewrightApp(App[None]):
             if entry.needs_session and name in self._open:
                 self.uninstall_screen(name)
                 self._open.pop(name).remove()
+        self.changes = {}
         self.set_reactive(SizewrightApp.snapshot, None)
 
     def leave(self, name: str) -> None:

@@ -9,11 +9,12 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeVar
 
-from assistant.interview.brief import Answer, Brief
-from assistant.interview.questions import Question
+from assistant.interview.brief import Answer, Brief, Status
+from assistant.interview.dialogue import Event, Interview, Output
+from assistant.interview.questions import Question, question
 from assistant.result import Sizing
 from assistant.service import Assistant
 from assistant.session import Change, Session
@@ -35,7 +36,12 @@ class SessionCard:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """Everything that the screens of one session show."""
+    """Everything that the screens of one session show.
+
+    ``question`` is the one that stands to be answered, ``said`` what the interview said of the last line, ``before``
+    the brief that ``change`` changed, ``earlier`` the values of fields that were stated once and are open again, of
+    which ``reopened`` are those that wait to be confirmed.
+    """
 
     row: SessionRow
     brief: Brief
@@ -45,6 +51,11 @@ class Snapshot:
     question: Question | None
     checklist: Mapping[str, ItemState]
     change: Change | None = None
+    said: tuple[Output, ...] = ()
+    before: Brief = field(default_factory=Brief)
+    earlier: Mapping[str, Answer] = field(default_factory=dict)
+    reopened: frozenset[str] = frozenset()
+    finished: bool = False
 
 
 class Backend:
@@ -55,7 +66,12 @@ class Backend:
         self._db = db
         self._store: Store | None = None
         self._session: Session | None = None
-        self._seen: tuple[int, int, int] | None = None
+        self._talk: Interview | None = None
+        self._seen: tuple[object, ...] = ()
+        self._reopened: frozenset[str] = frozenset()
+        self._change: Change | None = None
+        self._before = Brief()
+        self._last: Snapshot | None = None
         self._pool = ThreadPoolExecutor(max_workers=1, thread_name_prefix="store")
 
     async def call(self, work: Callable[[], T]) -> T:
@@ -108,23 +124,30 @@ class Backend:
         power = plan.facility.get("nominal_it_kw") if plan else None
         return SessionCard(row, plan.gpus if plan else None, power, len(self.store.brief(row.id).only_stated().answers))
 
+    async def home_mark(self) -> tuple[object, ...]:
+        """A value that changes whenever the list of sessions would look different."""
+        return await self.call(lambda: (*self.store.change_mark(), *self.store.sessions()))
+
     async def new(self, label: str, audience: str, lang: str) -> Snapshot:
-        """A new session, opened."""
-
-        def work() -> Snapshot:
-            self._session = Session.new(self.assistant, self.store, label, audience, lang)
-            return self._snapshot()
-
-        return await self.call(work)
+        """A new session, opened; no question is asked yet, a message in one's own words may come first."""
+        return await self.call(lambda: self._opened(Session.new(self.assistant, self.store, label, audience, lang)))
 
     async def open(self, session_id: str) -> Snapshot:
-        """Open a saved session."""
+        """Open a saved session at its next question."""
+        return await self.call(lambda: self._opened(Session(self.assistant, self.store, session_id)))
 
-        def work() -> Snapshot:
-            self._session = Session(self.assistant, self.store, session_id)
-            return self._snapshot()
-
-        return await self.call(work)
+    def _opened(self, session: Session) -> Snapshot:
+        self._session, self._reopened, self._change = session, frozenset(), None
+        row = self.store.session(session.id)
+        self._talk = Interview(
+            self.assistant.catalogue,
+            brief=session.brief,
+            lang=row.lang,
+            audience=row.audience,
+            save=self._save,
+            skipped=session.passed,
+        )
+        return self._snapshot(tuple(self._talk.start()))
 
     async def copy(self, session_id: str, label: str) -> str:
         """Copy a session's answers into a new one; returns its id."""
@@ -144,69 +167,134 @@ class Backend:
 
     # The open session
 
-    def _snapshot(self, change: Change | None = None) -> Snapshot:
-        session = self.session
-        self._seen = self.store.change_mark()
-        return Snapshot(
-            row=self.store.session(session.id),
+    @property
+    def talk(self) -> Interview:
+        """The interview over the open session; only from within ``call``."""
+        if self._talk is None:
+            raise RuntimeError("no session is open")
+        return self._talk
+
+    def _save(self, event: Event) -> None:
+        """What the interview gives to be saved, as a step of the session."""
+        if event.kind == "skip":
+            for answer in event.answers:
+                self.session.skip(answer.field)
+            return
+        self._step(lambda: self.session.answer(event.answers))
+        given = {answer.field for answer in event.answers if answer.status is not Status.OPEN}
+        cleared = {answer.field for answer in event.answers if answer.status is Status.OPEN}
+        self._reopened = (self._reopened | cleared if given else self._reopened) - given
+
+    def _step(self, work: Callable[[], Change | None]) -> None:
+        self._before = self.session.brief
+        self._change = work()
+
+    def _snapshot(self, said: tuple[Output, ...] = ()) -> Snapshot:
+        session, talk = self.session, self.talk
+        row = self.store.session(session.id)
+        self._seen = self._mark(row)
+        change, self._change = self._change, None
+        self._last = Snapshot(
+            row=row,
             brief=session.brief,
             completed=self.assistant.complete(session.brief),
             passed=session.passed,
             sizing=session.sizing,
-            question=self.assistant.next_question(session.brief, session.passed),
+            question=question(talk.current) if talk.current else None,
             checklist=self.store.checklist(session.id),
             change=change,
+            said=tuple(output for output in said if output.kind != "question"),
+            before=self._before if change else session.brief,
+            earlier=self._earlier(),
+            reopened=self._reopened,
+            finished=talk.finished,
         )
+        return self._last
+
+    def _mark(self, row: SessionRow) -> tuple[object, ...]:
+        return (*self.store.change_mark(), row)
+
+    def _earlier(self) -> dict[str, Answer]:
+        """The last stated answer of every field that is not stated now."""
+        last = {a.field: a for _, _, a in self.store.events(self.session.id) if a.status is Status.STATED}
+        return {name: answer for name, answer in last.items() if not self.session.brief.stated(name)}
+
+    def _sync(self) -> None:
+        """Before anything is written: what other programs wrote, so that none of it is overwritten or forgotten."""
+        session = self.session
+        if self._mark(self.store.session(session.id)) == self._seen:
+            return
+        session.reload()
+        # The sizing follows the answers in a second transaction: it may be new although the answers are not.
+        session.skipped, session.sizing = self.store.skipped(session.id), self.store.last_sizing(session.id)
+        self._agree()
+
+    def _agree(self) -> None:
+        """Let the interview know what the session knows."""
+        self.talk.brief, self.talk.skipped = self.session.brief, self.session.skipped
+
+    async def _do(self, work: Callable[[], tuple[Output, ...]]) -> Snapshot:
+        """One step on the database thread."""
+
+        def step() -> Snapshot:
+            self._sync()
+            return self._snapshot(work())
+
+        return await self.call(step)
 
     async def snapshot(self) -> Snapshot:
         """The open session as it stands."""
-        return await self.call(self._snapshot)
+        return await self._do(lambda: ())
+
+    async def say(self, line: str) -> Snapshot:
+        """One line of the user: an answer to the question asked, a message, or a word such as back, skip, help."""
+        return await self._do(lambda: tuple(self.talk.say(line)))
+
+    async def ask(self, name: str) -> Snapshot:
+        """Make a field's question the one that stands to be answered."""
+        return await self._do(lambda: tuple(self.talk.ask(name)))
 
     async def answer(self, answers: list[Answer]) -> Snapshot:
-        """Take answers, saved before anything else."""
-        return await self.call(lambda: self._snapshot(self.session.answer(answers)))
+        """Take answers as they are, saved before anything else; the interview goes on from there."""
+        return await self._do(lambda: self._after(lambda: self.session.answer(answers)))
 
-    async def say(self, text: str) -> Snapshot:
-        """Take a message in the user's own words; a change without answers means that nothing was understood."""
-
-        def work() -> Snapshot:
-            return self._snapshot(self.session.answer(self.assistant.understand(text)))
-
-        return await self.call(work)
-
-    async def dont_know(self, field: str) -> Snapshot:
-        """Record that the user does not know."""
-        return await self.call(lambda: self._snapshot(self.session.dont_know(field)))
-
-    async def clear(self, field: str) -> Snapshot:
+    async def clear(self, name: str) -> Snapshot:
         """Take back what was said of a field."""
-        return await self.call(lambda: self._snapshot(self.session.clear(field)))
+        return await self._do(lambda: self._after(lambda: self.session.clear(name)))
 
-    async def skip(self, field: str) -> Snapshot:
-        """Ask it no more for now."""
-
-        def work() -> Snapshot:
-            self.session.skip(field)
-            return self._snapshot()
-
-        return await self.call(work)
+    async def dont_know(self, name: str) -> Snapshot:
+        """Record that the user does not know; our assumption stands, marked."""
+        return await self._do(lambda: self._after(lambda: self.session.dont_know(name)))
 
     async def undo(self) -> Snapshot:
         """Undo the last step; no change where there is none."""
-        return await self.call(lambda: self._snapshot(self.session.undo()))
+        return await self._do(lambda: self._after(self.session.undo, again=True))
 
     async def redo(self) -> Snapshot:
         """Redo what was undone last."""
-        return await self.call(lambda: self._snapshot(self.session.redo()))
+        return await self._do(lambda: self._after(self.session.redo))
+
+    def _after(self, work: Callable[[], Change | None], again: bool = False) -> tuple[Output, ...]:
+        """A step taken past the interview, which then goes to its next question."""
+        self._step(work)
+        touched = {answer.field for answer in self._change.answers} if self._change else set()
+        self._reopened -= touched
+        self._agree()
+        if again or touched & {self.talk.current} or self.talk.current is None:
+            following = self.assistant.next_question(self.session.brief, self.session.passed)
+            self.talk.current = following.id if following else None
+        return ()
 
     async def reload(self) -> Snapshot | None:
-        """What another program changed, or None."""
+        """What another program changed in the open session, or None."""
 
         def work() -> Snapshot | None:
-            if self._session is None or self.store.change_mark() == self._seen:
+            if self._session is None or self._mark(self.store.session(self.session.id)) == self._seen:
                 return None
-            self._session.reload()
-            return self._snapshot()
+            before = self._last
+            self._sync()
+            now = self._snapshot()
+            return None if before is not None and _visible(now) == _visible(before) else now
 
         return await self.call(work)
 
@@ -224,3 +312,9 @@ class Backend:
     async def explained(self) -> Sizing:
         """The open session's sizing with formula, inputs and sources of each figure."""
         return await self.call(lambda: self.assistant.size(self.session.brief, why=True))
+
+
+def _visible(snapshot: Snapshot) -> tuple[object, ...]:
+    """What a person would notice of a snapshot."""
+    row = snapshot.row
+    return snapshot.brief, snapshot.passed, snapshot.sizing, snapshot.checklist, row.label, row.deleted_at

@@ -10,10 +10,14 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable
 
+from rich.text import Text
 from textual.content import Content
 
 _PICTURES = {n: 0x2400 + n for n in range(32)} | {0x7F: 0x2421}
 """Control characters -> their pictures (U+2400 block)."""
+
+_OVERRIDES = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+"""Signs that turn the direction of the text after them."""
 
 _KEPT = {"\n", "\t"}
 REPLACEMENT = "\ufffd"
@@ -29,6 +33,15 @@ def clean(text: object, lines: bool = True) -> str:
     raw = raw.replace("\r\n", "\n").replace("\t", "    ")
     shown = "".join(_visible(char) for char in raw)
     return shown if lines else " ".join(shown.split("\n"))
+
+
+def visible_controls(text: str) -> str:
+    """``text`` whole, line breaks in one form, what a terminal obeys made visible; for what is typed or pasted.
+
+    Joiners and other format characters that scripts need stay as they are.
+    """
+    unified = text.replace("\r\n", "\n").replace("\r", "\n")
+    return "".join(_visible(c) if unicodedata.category(c) == "Cc" or c in _OVERRIDES else c for c in unified)
 
 
 def _visible(char: str) -> str:
@@ -49,6 +62,11 @@ def plain(text: object, style: str = "", lines: bool = True) -> Content:
 def line(text: object, style: str = "") -> Content:
     """``text`` on one line."""
     return plain(text, style, lines=False)
+
+
+def cell(text: object, style: str = "", width: int = 0) -> Text:
+    """``text`` on one line for tables and trees, which take no ``Content``; cut to ``width`` cells if given."""
+    return Text(cut(text, width) if width else clean(text, lines=False), style=style, no_wrap=True)
 
 
 def row(*parts: object | tuple[object, str]) -> Content:

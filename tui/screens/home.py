@@ -1,4 +1,4 @@
-"""Home: the saved sessions."""
+"""Home: the saved sessions, with what each came to."""
 
 from __future__ import annotations
 
@@ -6,13 +6,16 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.widgets import DataTable
+from textual.widgets import DataTable, Static
 
 from tui.base import BaseScreen
 from tui.keys import key
+from tui.text import cell, plain
 
 if TYPE_CHECKING:
-    pass
+    from tui.backend import SessionCard
+
+WIDTHS = (("label", 30), ("state", 20), ("changed", 16))
 
 
 class HomeScreen(BaseScreen):
@@ -20,21 +23,188 @@ class HomeScreen(BaseScreen):
 
     name_id = "home"
 
-    BINDINGS: ClassVar[list[BindingType]] = [key("home.new", "n", "new")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        key("home.open", "enter,o", "open"),
+        key("home.new", "n", "new"),
+        key("home.copy", "c", "copy_session"),
+        key("home.rename", "r", "rename"),
+        key("home.delete", "d,delete", "delete"),
+        key("home.undo", "u", "undo"),
+    ]
+    CSS = """
+    #lead { padding: 1 2 1 2; color: $text-muted; height: auto; }
+    #sessions { height: 1fr; margin: 0 1; background: $background; }
+    #sessions > .datatable--header { background: $background; color: $text-muted; text-style: none; }
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.cards: list[SessionCard] = []
+        self._mark: tuple[object, ...] | None = None
 
     def body(self) -> ComposeResult:
-        """The table."""
-        yield DataTable(cursor_type="row", id="sessions")
+        """A line of welcome and the table."""
+        yield Static(plain(self.t("loading")), id="lead", markup=False)
+        table: DataTable[object] = DataTable(cursor_type="row", id="sessions")
+        table.help_key = "home.table"  # type: ignore[attr-defined]
+        yield table
 
-    async def load(self) -> None:
-        """Read the sessions."""
+    def on_mount(self) -> None:
+        """Columns first, so that the frame stands before the sessions are read."""
+        super().on_mount()
+        table = self.table
+        for name, width in WIDTHS:
+            table.add_column(self.t(f"home.{name}"), key=name, width=width)
+        table.add_column(cell(f"{self.t('home.gpus'):>7}"), key="gpus", width=7)
+        table.add_column(cell(f"{self.t('home.kw'):>8}"), key="kw", width=8)
+        table.focus()
+
+    @property
+    def table(self) -> DataTable[object]:
+        """The table of sessions."""
+        found: DataTable[object] = self.query_one("#sessions", DataTable)
+        return found
+
+    async def load(self, select: str | None = None) -> None:
+        """Read the sessions where they changed; the cursor stays on its session, or goes to ``select``."""
+        mark = await self.backend.home_mark()
+        if mark == self._mark and select is None:
+            return
+        self._mark = mark
+        self.cards = await self.backend.cards()
+        if self.is_mounted:
+            self._fill(select or self.current_id())
+
+    def _fill(self, select: str | None) -> None:
+        table = self.table
+        table.clear()
+        for card in self.cards:
+            table.add_row(*self._cells(card), key=card.row.id)
+        ids = [card.row.id for card in self.cards]
+        if select in ids:
+            table.move_cursor(row=ids.index(select), animate=False)
+        lead = self.t("home.lead") if self.cards else self.t("home.empty")
+        self.query_one("#lead", Static).update(plain(lead))
+        self.refresh_frame()
+
+    def _cells(self, card: SessionCard) -> tuple[object, ...]:
+        when = card.row.updated_at.replace("T", " ")[:16]
+        state = self.t("home.sized" if card.gpus is not None else "home.unsized", count=card.stated)
+        return (
+            cell(card.row.label or self.t("unnamed"), "" if card.row.label else "dim", 30),
+            cell(state, width=20),
+            cell(when),
+            cell(f"{card.gpus:>7,}" if card.gpus is not None else f"{'–':>7}"),
+            cell(f"{card.it_kw:>8,.1f}" if card.it_kw is not None else f"{'–':>8}"),
+        )
+
+    def current(self) -> SessionCard | None:
+        """The session under the cursor."""
+        at = self.table.cursor_row if self.is_mounted else 0
+        return self.cards[at] if 0 <= at < len(self.cards) else None
+
+    def current_id(self) -> str | None:
+        """Its id."""
+        card = self.current()
+        return card.row.id if card else None
+
+    def equivalent_command(self) -> str:
+        """Listing, or opening the session under the cursor."""
+        chosen = self.current_id()
+        return f"sizewright --resume {chosen}" if chosen else "sizewright sessions list"
+
+    def copy_text(self) -> str:
+        """The table as text."""
+        lines = [f"{c.row.id}\t{c.row.label}\t{c.row.updated_at}\t{c.gpus or ''}\t{c.it_kw or ''}" for c in self.cards]
+        return "\n".join(lines)
+
+    def on_data_table_row_selected(self) -> None:
+        """Enter or a click on a row."""
+        self.action_open()
+
+    def on_data_table_row_highlighted(self) -> None:
+        """The command line follows the cursor."""
+        self.refresh_frame()
+
+    # Actions
+
+    def action_open(self) -> None:
+        """Open the session under the cursor."""
+        chosen = self.current_id()
+        if chosen:
+            self.do(self._open(chosen))
+
+    async def _open(self, session_id: str) -> None:
+        snapshot = await self.backend.open(session_id)
+        self.desk.forget_session()
+        self.take(snapshot)
+        self.desk.go("interview")
 
     def action_new(self) -> None:
         """A new session."""
 
         async def work() -> None:
+            snapshot = await self.backend.new("", self.desk.audience, self.lang)
             self.desk.forget_session()
-            self.take(await self.backend.new("", self.desk.audience, self.lang))
+            self.take(snapshot)
             self.desk.go("interview")
+
+        self.do(work())
+
+    def action_copy_session(self) -> None:
+        """Copy the session under the cursor, as a start for a what-if or the next customer."""
+        card = self.current()
+        if card is None:
+            return
+        label = self.t("home.copy_of", label=card.row.label or self.t("unnamed"))
+
+        async def work() -> None:
+            await self.load(await self.backend.copy(card.row.id, label))
+            self.desk.notice(self.t("home.copied", label=label))
+
+        self.do(work())
+
+    def action_rename(self) -> None:
+        """Give it another label."""
+        card = self.current()
+        if card is None:
+            return
+        from tui.widgets.dialogs import Prompt
+
+        def named(label: str | None) -> None:
+            if label is not None:
+                self.do(self._rename(card.row.id, label))
+
+        title = self.t("key.home.rename")
+        self.app.push_screen(Prompt(title, self.t("home.rename_to"), self.lang, card.row.label), named)
+
+    async def _rename(self, session_id: str, label: str) -> None:
+        await self.backend.rename(session_id, label.strip())
+        await self.load(session_id)
+
+    def action_delete(self) -> None:
+        """Hide it; undo brings it back."""
+        card = self.current()
+        if card is None:
+            return
+
+        async def work() -> None:
+            await self.backend.delete(card.row.id)
+            await self.load()
+            self.desk.notice(self.t("home.deleted", label=card.row.label or self.t("unnamed")))
+
+        self.do(work())
+
+    def action_undo(self) -> None:
+        """Bring back what was deleted last."""
+
+        async def work() -> None:
+            gone = sorted(await self.backend.cards(deleted=True), key=lambda card: card.row.deleted_at or "")
+            if not gone:
+                self.desk.notice(self.t("home.nothing_deleted"))
+                return
+            await self.backend.restore(gone[-1].row.id)
+            await self.load(gone[-1].row.id)
+            self.desk.notice(self.t("home.restored", label=gone[-1].row.label or self.t("unnamed")))
 
         self.do(work())

@@ -1,0 +1,132 @@
+"""The fields of a brief as the screens list them: state, value in words, origin. Plain values, no widgets."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from assistant.interview.assume import applies, completed_for
+from assistant.interview.brief import Answer, Provenance
+from assistant.interview.questions import Question, load_questions
+from assistant.interview.wording import show_answer
+from tui.backend import Snapshot
+from tui.messages import t
+
+
+class State(StrEnum):
+    """Where a field stands."""
+
+    STATED = "stated"
+    CONFIRM = "confirm"
+    ASSUMED = "assumed"
+    UNKNOWN = "unknown"
+    OPEN = "open"
+    NEEDLESS = "needless"
+
+
+MARKS = {
+    State.STATED: "●",
+    State.CONFIRM: "◆",
+    State.ASSUMED: "○",
+    State.UNKNOWN: "?",
+    State.OPEN: "·",
+    State.NEEDLESS: "-",
+}
+"""One sign a state; the word stands beside it wherever there is room."""
+
+
+@dataclass(frozen=True)
+class FieldRow:
+    """One field for a list."""
+
+    question: Question
+    state: State
+    answer: Answer
+    value: str
+    origin: str
+
+    @property
+    def mark(self) -> str:
+        """The sign of its state."""
+        return MARKS[self.state]
+
+
+def rows(snapshot: Snapshot, lang: str) -> tuple[FieldRow, ...]:
+    """Every field in the order of the questions."""
+    return tuple(_row(question, snapshot, lang) for question in load_questions().questions)
+
+
+def _row(question: Question, snapshot: Snapshot, lang: str) -> FieldRow:
+    state = state_of(question, snapshot)
+    answer = snapshot.brief.get(question.id)
+    if answer.value is None:
+        answer = snapshot.completed.get(question.id)
+    value = show_answer(question, answer, lang) if answer.value is not None else "–"
+    return FieldRow(question, state, answer, value, _origin(question, state, answer, snapshot, lang))
+
+
+def state_of(question: Question, snapshot: Snapshot) -> State:
+    """Where a field stands in a session."""
+    if snapshot.brief.stated(question.id):
+        return State.STATED
+    if question.id in snapshot.reopened:
+        return State.CONFIRM
+    if snapshot.brief.get(question.id).provenance is Provenance.DONT_KNOW:
+        return State.UNKNOWN
+    if not applies(question, completed_for(question, snapshot.brief, snapshot.completed)):
+        return State.NEEDLESS
+    return State.OPEN if snapshot.completed.get(question.id).value is None else State.ASSUMED
+
+
+def _origin(question: Question, state: State, answer: Answer, snapshot: Snapshot, lang: str) -> str:
+    """The words it came from, or why it is assumed, or what it was before."""
+    said = f"“{answer.text}”" if answer.text else ""
+    if state is State.STATED:
+        return " ".join(filter(None, (t(f"origin.{answer.provenance}", lang), said)))
+    earlier = snapshot.earlier.get(question.id)
+    before = t("origin.earlier", lang, value=show_answer(question, earlier, lang)) if earlier else ""
+    skipped = t("origin.skipped", lang) if question.id in snapshot.passed and state is State.OPEN else ""
+    return "; ".join(filter(None, (before, skipped, answer.reason or "")))
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far it is to a first sizing, and how the fields that matter stand."""
+
+    done: int
+    needed: int
+    stated: int
+    assumed: int
+    open: int
+
+
+def progress(snapshot: Snapshot, lang: str = "en") -> Progress:
+    """Questions of the short path that are settled, and the counts of all fields that apply."""
+    listed = rows(snapshot, lang)
+    short = [r for r in listed if r.question.short is not None and r.state is not State.NEEDLESS]
+    count = {state: sum(r.state is state for r in listed) for state in State}
+    return Progress(
+        done=sum(r.state is State.STATED or r.question.id in snapshot.passed for r in short),
+        needed=len(short),
+        stated=count[State.STATED],
+        assumed=count[State.ASSUMED] + count[State.UNKNOWN],
+        open=count[State.OPEN] + count[State.CONFIRM],
+    )
+
+
+def by_section(listed: tuple[FieldRow, ...], lang: str) -> Iterator[tuple[str, list[FieldRow]]]:
+    """The rows under their sections' titles; sections without rows are left out."""
+    for section, title in load_questions().sections.items():
+        inside = [r for r in listed if r.question.section == section]
+        if inside:
+            yield title.localised(lang), inside
+
+
+def changed(before: Answer, after: Answer, lang: str) -> str:
+    """A field's change in words: before, after."""
+    from assistant.interview.questions import question
+
+    asked = question(after.field)
+    old, new = (show_answer(asked, a, lang) if a.value is not None else "–" for a in (before, after))
+    return f"{asked.id}: {old} → {new}"
