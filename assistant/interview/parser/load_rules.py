@@ -11,6 +11,7 @@ from assistant.interview.parser.rule import (
     CLEAR,
     END,
     IS,
+    Quantity,
     after,
     before,
     binary_thousands,
@@ -27,20 +28,20 @@ _FREE_NUMBER = re.compile(
 )
 
 
-def _one_count(reading: Reading, match: re.Match[str]) -> bool:
+def _one_count(reading: Reading, match: Quantity) -> bool:
     """Between the count and "at the same time" no other count may stand."""
-    next_number = re.match(r"\s?(?:etwa|ca\.?|about|around|rund|von|:|env\.|environ)?\s?\d", reading.after(match.end()))
+    next_number = re.match(r"\s?(?:etwa|ca\.?|about|around|rund|von|:|env\.|environ)?\s?\d", reading.after(match.end))
     return not next_number and not _FREE_NUMBER.search(match["gap"]) and wanted(reading, match)
 
 
-def _several(reading: Reading, match: re.Match[str]) -> bool:
+def _several(reading: Reading, match: Quantity) -> bool:
     """``one user`` is a way to speak, not a load; ``1 user`` is a load."""
     return match["a"].lower() not in ("one", "ein", "eine", "einen", "einem", "un", "une", "una", "uno") and whole(
         reading, match
     )
 
 
-def _pace(found: Amount, _: re.Match[str]) -> Amount:
+def _pace(found: Amount, _: Quantity) -> Amount:
     """Tokens per second of one user to milliseconds per token; the slower end of a range becomes the likely value."""
     low, high = found.low, found.high
     return Amount(1 / (low or found.value), 1 / high if high else None, 1 / low if low else None).times(1000)
@@ -216,7 +217,7 @@ TOKEN_RULES = (
 )
 
 
-def _second(found: Amount, match: re.Match[str]) -> Amount:
+def _second(found: Amount, match: Quantity) -> Amount:
     """The larger of ``64k / 128k``, as a range."""
     more = re.search(r"\d+", match["more"] or "")
     return Amount(float(more[0]) * 1000, found.value, float(more[0]) * 1000) if more else found

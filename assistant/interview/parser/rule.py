@@ -8,13 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
 
 from assistant.interview.parser.numbers import ALL_LETTERS, NUMBER_START, Amount, amount, quantity
 from assistant.interview.parser.reading import Reading
 from assistant.interview.parser.units import factor
-
-Convert = Callable[[Amount, re.Match[str]], Amount]
-Check = Callable[[Reading, re.Match[str]], bool]
 
 END = r"(?![A-Za-zÀ-ÿ])"
 """No letter follows."""
@@ -30,22 +29,69 @@ IS = (
 """What may stand between a label and its number."""
 
 
-def _as_is(found: Amount, _: re.Match[str]) -> Amount:
+@dataclass(frozen=True)
+class Quantity:
+    """A number with what stands before and after it, read as one match of all their groups."""
+
+    label: re.Match[str] | None
+    number: re.Match[str]
+    tail: re.Match[str]
+
+    def __getitem__(self, name: str) -> str:
+        """The text of a group; empty where it took no part."""
+        return next((m[name] or "" for m in self._parts() if name in m.re.groupindex), "")
+
+    def _parts(self) -> tuple[re.Match[str], ...]:
+        return (self.number, self.tail) if self.label is None else (self.label, self.number, self.tail)
+
+    @property
+    def text(self) -> str:
+        """All that was matched."""
+        return self.number.string[self.start : self.end]
+
+    @property
+    def start(self) -> int:
+        """Where the label, or without one the number, starts."""
+        return self.number.start() if self.label is None else self.label.start()
+
+    @property
+    def end(self) -> int:
+        """Where what stands after the number ends."""
+        return self.tail.end()
+
+    @property
+    def gap(self) -> tuple[int, int]:
+        """A stretch between that belongs to others ("3 people use LLAMA 405B at the same time"), empty at the end."""
+        part = next((m for m in self._parts() if "gap" in m.re.groupindex), None)
+        return (self.end, self.end) if part is None else part.span("gap")
+
+
+Convert = Callable[[Amount, Quantity], Amount]
+Check = Callable[[Reading, Quantity], bool]
+
+
+def _as_is(found: Amount, _: Quantity) -> Amount:
     return found
 
 
-def _always(_: Reading, __: re.Match[str]) -> bool:
+def _always(_: Reading, __: Quantity) -> bool:
     return True
 
 
 @dataclass(frozen=True)
 class Rule:
-    """A pattern for one field: its quantity is converted to ``unit`` and stated unless ``check`` refuses."""
+    """A field, what stands before (``label``) and after (``tail``) its number, and what becomes of it.
+
+    The quantity is converted to ``unit`` and stated, unless it is out of ``least`` to ``most`` or ``check`` refuses.
+    ``words`` takes number words too, ``letters`` are the one-letter magnitudes that may follow the number.
+    """
 
     field: str
-    pattern: re.Pattern[str]
-    unit: str | None
-    number_first: bool
+    label: str | None
+    tail: str
+    unit: str | None = None
+    words: bool = False
+    letters: str = ALL_LETTERS
     convert: Convert = _as_is
     check: Check = _always
     count: bool = False
@@ -53,67 +99,59 @@ class Rule:
     most: float = float("inf")
 
 
-def after(
-    field: str,
-    words_after: str,
-    unit: str | None = None,
-    *,
-    words: bool = False,
-    letters: str = ALL_LETTERS,
-    convert: Convert = _as_is,
-    check: Check = _always,
-    count: bool = False,
-    least: float = 0.0,
-    most: float = float("inf"),
-) -> Rule:
-    """A rule for a number followed by ``words_after``."""
-    pattern = re.compile(quantity(words_after, words=words, letters=letters), re.IGNORECASE)
-    return Rule(field, pattern, unit, True, convert, check, count, least, most)
+def after(field: str, tail: str, unit: str | None = None, **more: Any) -> Rule:
+    """A rule for a number followed by ``tail``."""
+    return Rule(field, None, tail, unit, **more)
 
 
-def before(
-    field: str,
-    label: str,
-    words_after: str = "",
-    unit: str | None = None,
-    *,
-    words: bool = False,
-    letters: str = ALL_LETTERS,
-    convert: Convert = _as_is,
-    check: Check = _always,
-    count: bool = False,
-    least: float = 0.0,
-    most: float = float("inf"),
-) -> Rule:
-    """A rule for a ``label`` followed by a number and ``words_after``."""
-    pattern = re.compile(label + quantity(words_after, words=words, letters=letters), re.IGNORECASE)
-    return Rule(field, pattern, unit, False, convert, check, count, least, most)
+def before(field: str, label: str, tail: str = "", unit: str | None = None, **more: Any) -> Rule:
+    """A rule for a ``label`` followed by a number and ``tail``."""
+    return Rule(field, label, tail, unit, **more)
+
+
+@lru_cache(maxsize=256)
+def _compiled(pattern: str) -> re.Pattern[str]:
+    return re.compile(pattern, re.IGNORECASE)
+
+
+@lru_cache(maxsize=16)
+def _number(words: bool, letters: str) -> re.Pattern[str]:
+    return re.compile(quantity(words=words, letters=letters), re.IGNORECASE)
 
 
 def read_quantities(reading: Reading, rules: tuple[Rule, ...]) -> None:
     """State the quantity of each rule in order; what a rule understood is closed to those after it."""
     for rule in rules:
         for match in _matches(reading, rule):
-            found = rule.convert(amount(match, reading.lang, rule.count), match)
+            found = rule.convert(amount(match.number, reading.lang, rule.count), match)
             if not rule.least <= found.value <= rule.most or not rule.check(reading, match):
                 continue
-            if reading.negated(*match.span()):
+            if reading.negated(match.start, match.end):
                 continue
-            inner = match.span("gap") if "gap" in rule.pattern.groupindex else (match.end(), match.end())
-            reading.take(match.start(), inner[0])
-            reading.take(inner[1], match.end())
-            reading.state_amount(rule.field, found, rule.unit, *match.span())
+            reading.take(match.start, match.gap[0])
+            reading.take(match.gap[1], match.end)
+            reading.state_amount(rule.field, found, rule.unit, match.start, match.end)
 
 
-def _matches(reading: Reading, rule: Rule) -> Iterator[re.Match[str]]:
-    tried: Iterator[re.Match[str] | None] = rule.pattern.finditer(reading.text)
-    if rule.number_first:
-        tried = (rule.pattern.match(reading.text, start) for start in reading.number_starts(NUMBER_START))
-    for match in tried:
-        # What stands in a gap ("3 people to use llama 405b at the same time") may be taken by another reading.
-        inner = match.start("gap") if match and "gap" in rule.pattern.groupindex else match.end() if match else 0
-        if match and reading.free(match.start(), inner):
-            yield match
+def _matches(reading: Reading, rule: Rule) -> Iterator[Quantity]:
+    for label, start in _places(reading, rule):
+        number = _number(rule.words, rule.letters).match(reading.text, start)
+        tail = number and _compiled(rule.tail).match(reading.text, number.end())
+        if number and tail:
+            match = Quantity(label, number, tail)
+            # What stands in a gap may be taken by another reading.
+            if reading.free(match.start, match.gap[0]) and reading.free(match.gap[1], match.end):
+                yield match
+
+
+def _places(reading: Reading, rule: Rule) -> Iterator[tuple[re.Match[str] | None, int]]:
+    """Where a rule's number may start."""
+    if rule.label is None:
+        for start in reading.number_starts(NUMBER_START):
+            yield None, start
+    else:
+        for label in _compiled(rule.label).finditer(reading.text):
+            yield label, label.end()
 
 
 def by_unit(unit: str) -> Convert:
@@ -121,7 +159,7 @@ def by_unit(unit: str) -> Convert:
     return lambda found, match: found.times(factor(unit, match["unit"]))
 
 
-def percent(found: Amount, _: re.Match[str]) -> Amount:
+def percent(found: Amount, _: Quantity) -> Amount:
     """Percent to a share."""
     return found.times(0.01)
 
@@ -132,9 +170,9 @@ _POWERS_OF_TWO = {n * 1000: n * 1024 for n in (1, 2, 4, 8, 16, 32, 64, 128, 256,
 }
 
 
-def binary_thousands(found: Amount, match: re.Match[str]) -> Amount:
+def binary_thousands(found: Amount, match: Quantity | re.Match[str]) -> Amount:
     """``128k`` tokens of context are 131,072; ``120k`` are 120,000."""
-    if not (match.groupdict().get("as") or match.groupdict().get("s")):
+    if not (match["as"] or match["s"]):
         return found
 
     def exact(x: float | None) -> float | None:
@@ -151,14 +189,19 @@ _MEASURED = re.compile(
 _TOO_LOW = re.compile(r"^[^.;!?\n]{0,40}\b(?:seems|is) (?:way )?too (?:low|slow)", re.IGNORECASE)
 
 
-def wanted(reading: Reading, match: re.Match[str]) -> bool:
+def wanted(reading: Reading, match: Quantity) -> bool:
     """Whether the figure is asked for: not one that somebody measured or that a page claims."""
-    return not _MEASURED.search(reading.before(match.start())) and not _TOO_LOW.search(reading.after(match.end(), 80))
+    return wanted_at(reading, match.start, match.end)
+
+
+def wanted_at(reading: Reading, start: int, end: int) -> bool:
+    """``wanted`` for any place in the text."""
+    return not _MEASURED.search(reading.before(start)) and not _TOO_LOW.search(reading.after(end, 80))
 
 
 _PER = re.compile(r"\b(?:per|pro|je|par|por)\s?$", re.IGNORECASE)
 
 
-def whole(reading: Reading, match: re.Match[str]) -> bool:
+def whole(reading: Reading, match: Quantity) -> bool:
     """Whether the figure counts the whole: wanted, and not one per something."""
-    return not _PER.search(reading.before(match.start())) and wanted(reading, match)
+    return not _PER.search(reading.before(match.start)) and wanted(reading, match)

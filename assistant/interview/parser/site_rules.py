@@ -7,7 +7,7 @@ import re
 from assistant.interview.parser import vocabulary as v
 from assistant.interview.parser.gpus import NODE
 from assistant.interview.parser.reading import Reading
-from assistant.interview.parser.rule import CLEAR, END, IS, after, before, by_unit, percent, wanted, whole
+from assistant.interview.parser.rule import CLEAR, END, IS, Quantity, after, before, by_unit, percent, wanted, whole
 from assistant.interview.parser.units import FACTORS, unit_pattern
 
 _OF_A_THING = re.compile(
@@ -18,16 +18,16 @@ _PER_THING = re.compile(
 )
 
 
-def _site_power(reading: Reading, match: re.Match[str]) -> bool:
+def _site_power(reading: Reading, match: Quantity) -> bool:
     """Power of a thing (a card, a cooler, a supply) is not the site's."""
-    if match["unit"].lower() in ("w", "watt") or _OF_A_THING.match(reading.after(match.end())):
+    if match["unit"].lower() in ("w", "watt") or _OF_A_THING.match(reading.after(match.end)):
         return False
-    return not re.match(r"\s?(?:/|per|pro|je|par)\s?\w", reading.after(match.end())) and not _PER_THING.search(
-        reading.before(match.start())
+    return not re.match(r"\s?(?:/|per|pro|je|par)\s?\w", reading.after(match.end)) and not _PER_THING.search(
+        reading.before(match.start)
     )
 
 
-def _near_rack(_: Reading, match: re.Match[str]) -> bool:
+def _near_rack(_: Reading, match: Quantity) -> bool:
     """Nothing but the rack's own description stands between ``Racks`` and the power."""
     return "," not in match["between"]
 
@@ -39,7 +39,7 @@ SITE_RULES = (
     after("rack_kw", _KW + rf"\s?-?\s?{v.RACK}{END}", "kW", letters="", convert=by_unit("kW")),
     before(
         "rack_kw",
-        rf"{v.RACK}{END}(?P<between>[^.;\n]{{0,36}}?)",
+        rf"{v.RACK}{END}(?P<between>[^.;\n]{{0,36}}?)(?=(?<![\d.,])\d{{1,4}}(?:[.,]\d{{1,2}})?\s?-?[kM]W)",
         _KW,
         "kW",
         letters="",
@@ -163,6 +163,6 @@ SITE_RULES = (
         words=True,
         letters="",
         count=True,
-        check=lambda r, m: whole(r, m) and "gpu" in (m[0] + r.after(m.end(), 12)).lower(),
+        check=lambda r, m: whole(r, m) and "gpu" in (m.text + r.after(m.end, 12)).lower(),
     ),
 )

@@ -8,7 +8,7 @@ from assistant.interview.parser import vocabulary as v
 from assistant.interview.parser.numbers import amount, quantity
 from assistant.interview.parser.reading import Reading
 from assistant.interview.parser.result import Ambiguous
-from assistant.interview.parser.rule import END, IS, wanted
+from assistant.interview.parser.rule import END, IS, wanted_at
 from assistant.interview.parser.units import factor, unit_pattern
 
 _PAIR = re.compile(
@@ -67,7 +67,7 @@ def read_vague(reading: Reading) -> None:
 
 
 def _wanted(reading: Reading, pattern: re.Pattern[str]) -> list[re.Match[str]]:
-    return [match for match in reading.find(pattern) if wanted(reading, match)]
+    return [match for match in reading.find(pattern) if wanted_at(reading, *match.span())]
 
 
 def _unsure(
