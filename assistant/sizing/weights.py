@@ -42,7 +42,8 @@ def _from_quantisation(q: Quantisation) -> WeightFormat:
     method = q.method.lower()
     if "bitsandbytes" in method or "fbgemm" in method or method in ("mxfp4", "awq"):
         return weight_format("bnb_8bit" if "bitsandbytes" in method and q.bits == 8 else method)
-    base = weight_format(q.weight_dtype)
+    odd = re.fullmatch(r"int[2-7]", q.weight_dtype) and q.weight_dtype != "int4"
+    base = WeightFormat(q.weight_dtype, q.bits) if odd else weight_format(q.weight_dtype)
     bits = q.bits + 16 / q.group_size if q.group_size and q.bits <= 8 and base.name.startswith("int") else base.bits
     if q.block:
         bits = q.bits + 32 / (q.block[0] * q.block[1])

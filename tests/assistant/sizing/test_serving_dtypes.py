@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from assistant.sizing.dtypes import format_in_name, kv_bytes, weight_format
+from assistant.sizing.weights import format_for
+from knowledge.architecture import from_config
 from knowledge.errors import BadInput
 
 ACCEPTED = [
@@ -94,3 +96,30 @@ def test_unknown_kv_format() -> None:
 )
 def test_format_stated_in_a_checkpoint_name(model: str, expected: str | None) -> None:
     assert format_in_name(model) == expected
+
+
+LLAMA_8B = {
+    "architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_size": 4096, "intermediate_size": 14336,
+    "num_hidden_layers": 32, "num_attention_heads": 32, "num_key_value_heads": 8, "vocab_size": 128256,
+    "max_position_embeddings": 131072, "torch_dtype": "bfloat16",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("declared", "name", "bits", "attention_quantised"),
+    [
+        ({"quant_method": "gptq", "bits": 4, "group_size": 128}, "int4", 4.125, True),
+        ({"quant_method": "gptq", "bits": 3, "group_size": 128}, "int3", 3.125, True),
+        ({"quant_method": "awq", "bits": 4, "group_size": 128}, "awq", 4 + 20 / 128, True),
+        ({"quant_method": "fp8", "weight_block_size": [128, 128]}, "fp8", 8 + 32 / 16384, True),
+        ({"quant_method": "mxfp4", "modules_to_not_convert": ["model.layers.*.self_attn"]}, "mxfp4", 4.25, False),
+        ({"quant_method": "bitsandbytes", "load_in_4bit": True}, "bnb_4bit", 4.127, True),
+    ],
+)
+def test_format_of_a_configuration(
+    declared: dict[str, object], name: str, bits: float, attention_quantised: bool
+) -> None:
+    """What is quantised follows the checkpoint's own quantization_config."""
+    fmt = format_for(from_config({**LLAMA_8B, "quantization_config": declared}, "a checkpoint"), None)
+    assert (fmt.name, "attention" in fmt.parts) == (name, attention_quantised)
+    assert fmt.bits == pytest.approx(bits)
