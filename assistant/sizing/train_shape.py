@@ -138,10 +138,10 @@ class Shape:
 def dense_shape(parameters: float, vocabulary: int = DEFAULT_VOCABULARY) -> Shape:
     """A decoder with grouped queries and gated feed-forward of about ``parameters`` parameters, as published ones are.
 
-    Width follows ``(10 N)^(1/3)`` (Llama 3: 4,096 for 8 B, 8,192 for 70 B, 16,384 for 405 B); depth what remains.
+    Width follows ``(9 N)^(1/3)``: 4,096 for 8 B and 8,192 for 70 B as in Llama 3; depth is what remains.
     """
-    step = 1024 if parameters > 2e10 else 256
-    hidden = max(step, round((10.0 * parameters) ** (1 / 3) / step) * step)
+    step = 1024 if parameters > 3e9 else 512 if parameters > 3e8 else 128
+    hidden = max(step, round((9.0 * parameters) ** (1 / 3) / step) * step)
     if 2 * vocabulary * hidden > 0.3 * parameters:
         vocabulary = max(1024, int(0.1 * parameters / hidden))
     heads = max(1, hidden // HEAD_DIM)
@@ -154,8 +154,8 @@ def dense_shape(parameters: float, vocabulary: int = DEFAULT_VOCABULARY) -> Shap
 def sparse_shape(parameters: float, active: float, vocabulary: int = DEFAULT_VOCABULARY) -> Shape:
     """A mixture of experts with 8 of 128 experts (2 of 8 where a third or more is active) of the two counts."""
     experts, top_k = (8, 2) if active > 0.2 * parameters else (128, 8)
-    base = dense_shape(active * 0.5, vocabulary)
-    layers = max(1, round(base.layers * 1.3))
+    base = dense_shape(active * 0.4, vocabulary)
+    layers = max(1, round(base.layers * 2.0))
     per_expert = (parameters - active) / (experts - top_k) / layers
     width = max(64, round(per_expert / (3 * base.hidden) / 64) * 64)
     exact = replace(

@@ -67,7 +67,7 @@ class Job:
 
     def _check(self) -> None:
         r, shape = self.request, self.shape
-        if r.tensor_parallel and shape.heads % r.tensor_parallel:
+        if r.tensor_parallel and shape.heads % r.tensor_parallel and not shape.derived:
             near = [str(d) for d in divisors(shape.heads) if d <= r.tensor_parallel][-2:]
             raise BadInput("tensor_parallel", r.tensor_parallel, f"a divisor of the {shape.heads} heads", near[::-1])
         if r.pipeline_parallel and r.pipeline_parallel > shape.layers:
