@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 Says = Literal["welcome", "question", "understood", "error", "info", "summary", "end"]
 
 
+_NUMBER = re.compile(r"(?<![\w.,-])\d[\d.,']{0,20}(?: ?[kKmM](?!\w)| ?%)?")
+_NUMERIC = (Kind.NUMBER, Kind.INTEGER, Kind.LENGTHS)
+
+
 @dataclass(frozen=True)
 class Output:
     """One thing said; ``kind`` tells a face how to show it, ``field`` which question it belongs to."""
@@ -130,6 +134,7 @@ class Interview:
         if direct is not None:
             answers.insert(0, direct)
         said = self._remarks(understood)
+        answers = answers or self._lone_number(words)
         if answers:
             return self._take(answers, [*(self._echo(a) for a in answers), *said])
         text = message("nothing", self.lang) if problem is None else message("expected", self.lang, text=problem)
@@ -143,6 +148,14 @@ class Interview:
             return validate(self.current, words, self.catalogue), None
         except BadInput as error:
             return None, error
+
+    def _lone_number(self, words: str) -> list[Answer]:
+        """``about 500 or so`` answers a question for a number, when nothing else is said."""
+        numbers = _NUMBER.findall(words)
+        if self.current is None or question(self.current).type not in _NUMERIC or len(numbers) != 1:
+            return []
+        answer, _ = self._direct(numbers[0])
+        return [] if answer is None else [answer.model_copy(update={"text": words})]
 
     def _echo(self, answer: Answer) -> Output:
         asked = question(answer.field)
@@ -178,9 +191,19 @@ class Interview:
         self.skipped -= {a.field for a in given}
         if reopened:
             said.append(Output("info", message("reopened", self.lang, labels=", ".join(sorted(reopened)))))
-        if self.current in {a.field for a in given}:
-            self._passing(self.current)
+        self._settle_current({a.field for a in given})
         return [*said, *self._summary(only_new=True), *self._go_on()]
+
+    def _settle_current(self, given: set[str]) -> None:
+        """The open question is answered by its own field, or by one that serves instead of it."""
+        if self.current is None:
+            return
+        if self.current not in given and given & set(question(self.current).instead):
+            self.save(Event("skip", (Answer(field=self.current, status=Status.OPEN),)))
+            self.skipped |= {self.current}
+            self._passing(self.current)
+        elif self.current in given:
+            self._passing(self.current)
 
     def _dependants(self, changed: set[str]) -> set[str]:
         """Stated fields that depend on a changed one: they are asked again."""

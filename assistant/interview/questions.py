@@ -85,7 +85,10 @@ class Assumption(Frozen):
 
 
 class Question(Frozen):
-    """A field of the brief and how it is asked for."""
+    """A field of the brief and how it is asked for.
+
+    ``instead`` are fields that settle the question well enough when they are said in reply to it.
+    """
 
     id: str
     type: Kind
@@ -103,6 +106,7 @@ class Question(Frozen):
     ask_when: Condition = Field(default_factory=dict)
     depends_on: tuple[str, ...] = ()
     waits: tuple[str, ...] = ()
+    instead: tuple[str, ...] = ()
     preset: str | None = None
     assume: tuple[Assumption, ...] = ()
 
@@ -139,7 +143,7 @@ class Questions(Frozen):
             if question.id in seen or question.section not in self.sections:
                 raise ValueError(f"{question.id}: twice, or in an unknown section")
             seen.add(question.id)
-        if missing := {f for q in self.questions for f in (*q.ask_when, *q.depends_on)} - seen:
+        if missing := {f for q in self.questions for f in (*q.ask_when, *q.depends_on, *q.instead)} - seen:
             raise ValueError(f"conditions name unknown fields {sorted(missing)}")
         return self
 

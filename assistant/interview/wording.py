@@ -80,8 +80,3 @@ def _end(question: Question, value: float, lang: str) -> str:
     if question.unit == "share":
         return f"{number_text(value * 100, lang)} %"
     return number_text(value, lang)
-
-
-def field_label(question: Question, lang: str) -> str:
-    """A field's short name for lists: its id, which is also what ``set`` takes."""
-    return question.id

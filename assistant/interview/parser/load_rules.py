@@ -109,6 +109,9 @@ LOAD_RULES = (
 
 _MANY = f"(?:{v.TOKENS}[ -]?)?"
 
+MOST_TOKENS = 2e7
+"""More tokens than this are no prompt and no context, but training data."""
+
 TOKEN_RULES = (
     before(
         "context_tokens",
@@ -117,6 +120,7 @@ TOKEN_RULES = (
         "tokens",
         convert=lambda a, m: binary_thousands(_second(a, m), m),
         count=True,
+        most=MOST_TOKENS,
     ),
     after(
         "context_tokens",
@@ -124,6 +128,7 @@ TOKEN_RULES = (
         "tokens",
         convert=binary_thousands,
         count=True,
+        most=MOST_TOKENS,
     ),
     after(
         "context_tokens",
@@ -131,6 +136,7 @@ TOKEN_RULES = (
         "tokens",
         convert=binary_thousands,
         count=True,
+        most=MOST_TOKENS,
     ),
     before(
         "context_tokens",
@@ -139,6 +145,7 @@ TOKEN_RULES = (
         "tokens",
         convert=binary_thousands,
         count=True,
+        most=MOST_TOKENS,
         least=128,
     ),
     before(
@@ -148,6 +155,7 @@ TOKEN_RULES = (
         "tokens",
         convert=binary_thousands,
         count=True,
+        most=MOST_TOKENS,
         least=128,
     ),
     after(
@@ -156,14 +164,16 @@ TOKEN_RULES = (
         "tokens",
         convert=binary_thousands,
         count=True,
+        most=MOST_TOKENS,
         check=lambda r, m: (m["as"] or m["s"] or "").lower() == "k" and m["a"] in ("16", "32", "64", "128", "256"),
     ),
     after(
         "input_tokens",
-        rf"(?:[ -]?{v.TOKENS})?[ -]?(?:of |an |in |d'|de )?(?:in(?=\s?[/,]|\s+\d)|{v.INPUT}{END})",
+        rf"(?:[ -]?{v.TOKENS})?[ -]?(?:of |an |in |d'|de )?(?:in(?=\s?[/,]|\s+\d{{1,6}}k?\s?out)|{v.INPUT}{END})",
         "tokens",
         convert=binary_thousands,
         count=True,
+        most=MOST_TOKENS,
         least=16,
     ),
     before(
@@ -173,6 +183,7 @@ TOKEN_RULES = (
         "tokens",
         convert=binary_thousands,
         count=True,
+        most=MOST_TOKENS,
     ),
     before(
         "input_tokens",
@@ -181,6 +192,7 @@ TOKEN_RULES = (
         "tokens",
         convert=binary_thousands,
         count=True,
+        most=MOST_TOKENS,
         least=8,
     ),
     after(
@@ -189,6 +201,7 @@ TOKEN_RULES = (
         "tokens",
         convert=binary_thousands,
         count=True,
+        most=MOST_TOKENS,
         least=16,
     ),
     before(
@@ -198,6 +211,7 @@ TOKEN_RULES = (
         "tokens",
         convert=binary_thousands,
         count=True,
+        most=MOST_TOKENS,
     ),
     before(
         "output_tokens",
@@ -206,6 +220,7 @@ TOKEN_RULES = (
         "tokens",
         convert=binary_thousands,
         count=True,
+        most=MOST_TOKENS,
         least=8,
     ),
     after(

@@ -158,6 +158,20 @@ def test_a_digression_is_taken_and_the_question_asked_again() -> None:
     assert said[-1].field == "users_total"
 
 
+def test_a_number_in_a_sentence_answers_a_question_for_one() -> None:
+    talk = Talk()
+    talk.say("", "rag", "about 500 or so")
+    assert talk.brief.value("users_total") == 500
+
+
+def test_a_size_settles_the_question_for_a_model() -> None:
+    talk = Talk()
+    said = talk.say("", "rag", "500", "some 70B")
+    assert talk.brief.value("parameters_b") == 70
+    assert [event.kind for event in talk.events[-2:]] == ["answer", "skip"]
+    assert said[-1].field == "hosting"
+
+
 def test_undo_takes_the_last_answer_back() -> None:
     talk = Talk()
     talk.say("", "rag", "500")
