@@ -21,8 +21,8 @@ from assistant.sizing.train_memory import (
 from assistant.sizing.train_plan import Plan, Recompute, Sharding
 from assistant.sizing.train_shape import Shape
 
-ADAPTER_BYTES = 16.0
-"""An adapter's weights, gradients and optimizer state, all in FP32 or with FP32 copies."""
+ADAPTER_BYTES = {"lora": 16.0, "qlora": 10.0}
+"""An adapter's weights, gradients and optimizer state: all in FP32; with QLoRA an 8-bit (paged) optimizer."""
 
 
 class Method(StrEnum):
@@ -89,8 +89,10 @@ def weight_bytes(shape: Shape, plan: Plan, tuning: Tuning, constants: dict[str, 
         # Without recomputation the backward pass finds part of the weights still expanded to 16 bits.
         expanded = 0.0 if plan.recompute is Recompute.FULL else float(constants["nf4_expanded_bytes"])
         per_value = float(constants["nf4_bytes"]) + expanded
-    held = (dense - ends + experts) * per_value + ends * 2.0
-    return held / (plan.data * plan.context) if plan.sharding is Sharding.ZERO3 else held
+    held = (dense - ends) * per_value + ends * 2.0
+    if plan.sharding is Sharding.ZERO3:
+        return held / (plan.data * plan.context) + experts * per_value / plan.expert_data
+    return held + experts * per_value
 
 
 def gpu_recipe(recipe: Recipe, offload: Offload) -> Recipe:
@@ -160,7 +162,7 @@ class TuningSearch(Search):
         frozen = 0.0
         if self.tuning.offload is not Offload.ALL:
             frozen = weight_bytes(self.shape, plan, self.tuning, self.constants["finetune"])
-        return frozen + ADAPTER_BYTES * adapter_parameters(self.shape, self.tuning) / ways
+        return frozen + ADAPTER_BYTES[self.tuning.method.value] * adapter_parameters(self.shape, self.tuning) / ways
 
     def _buffers(self, plan: Plan) -> float:
         gathered = buffer_bytes(self.shape, plan)

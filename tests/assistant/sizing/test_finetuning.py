@@ -55,9 +55,10 @@ def test_litgpt_lora_memory(fields: dict[str, object], gib: float) -> None:
 
 
 def test_qlora_saves_most_of_the_weights() -> None:
-    """Llama 2 7B: 13.5 GB in 16 bits; NF4 leaves 6.48 B x 0.5625 + 0.26 B x 2 = 4.2 GB with recomputation."""
+    """Llama 2 7B: 13.5 GB in 16 bits; NF4 leaves 6.48 B x 0.516 + 0.26 B x 2 = 3.9 GB with recomputation,
+    and rank-16 adapters on all linear layers 40 M x 10 bytes."""
     result = tune(method="qlora", gpus=1, micro_batch=1, sequence=512, recompute="full")
-    assert result.state_gib_per_gpu * 2**30 / 1e9 == pytest.approx(4.2, rel=0.15)
+    assert result.state_gib_per_gpu * 2**30 / 1e9 == pytest.approx(3.87 + 0.40, rel=0.03)
 
 
 def test_full_fine_tuning_on_several_gpus_has_16_bytes_a_parameter() -> None:
@@ -74,6 +75,21 @@ def test_fewest_gpus_order() -> None:
     assert counts == sorted(counts)
     assert counts[0] == 1
     assert counts[2] >= 16
+
+
+@pytest.mark.parametrize(
+    ("model", "gpu", "method", "fewest"),
+    [
+        ("llama 2 70b", "l40s", "qlora", 1),  # QLoRA paper: 65 B with this vocabulary on one 48 GB card
+        ("llama 3.1 70b", "h100", "lora", 2),  # 141 GB of weights
+        ("llama 3.1 70b", "h100", "full", 16),  # 1,129 GB of state
+        ("llama 3.1 8b", "h100", "full", 2),  # 128 GB
+        ("llama 3.1 8b", "rtx-4090", "lora", 1),  # torchtune
+        ("deepseek-v3", "h100", "lora", 32),  # 1,342 GB of weights: 17 cards and up
+    ],
+)
+def test_fewest_gpus(model: str, gpu: str, method: str, fewest: int) -> None:
+    assert tune(model=model, gpu=gpu, method=method).minimum_gpus == fewest
 
 
 def test_offload_moves_state_to_the_host() -> None:
