@@ -22,6 +22,7 @@ from tui.screens import available
 from tui.text import clean, cut
 
 if TYPE_CHECKING:
+    from assistant.service import Assistant
     from tui.backend import Backend, Snapshot
 
 POLL_S = 2.0
@@ -35,6 +36,11 @@ class SizewrightApp(App[None]):
     ENABLE_COMMAND_PALETTE = True
     BINDINGS: ClassVar[list[BindingType]] = [key("app.quit", "ctrl+q", "quit", show=False, priority=True)]
 
+    CSS = """
+    ToastRack { dock: top; align: right top; margin: 1 0 0 0; }
+    Toast { max-width: 70; }
+    """
+
     snapshot: reactive[Snapshot | None] = reactive(None, init=False, always_update=True)
 
     def __init__(
@@ -46,11 +52,13 @@ class SizewrightApp(App[None]):
         audience: str = "presales",
         theme_name: str | None = None,
         settings: Settings | None = None,
+        assistant: Assistant | None = None,
     ) -> None:
         self.lang = lang
         self.settings = settings or Settings()
         super().__init__()
         self.db, self.overlay, self.resume, self.audience = db, overlay, resume, audience
+        self._assistant = assistant
         self._backend: Backend | None = None
         self._open: dict[str, BaseScreen] = {}
         self.last_session: str | None = None
@@ -72,7 +80,7 @@ class SizewrightApp(App[None]):
             from assistant.service import Assistant
             from tui.backend import Backend
 
-            self._backend = Backend(Assistant(self.overlay), self.db)
+            self._backend = Backend(self._assistant or Assistant(self.overlay), self.db)
         return self._backend
 
     def on_mount(self) -> None:
@@ -126,8 +134,15 @@ class SizewrightApp(App[None]):
         """Run a coroutine beside the interface; what it raises becomes a notice."""
         self.run_worker(work, group="core", exit_on_error=False)
 
+    @property
+    def busy(self) -> bool:
+        """Whether something is being worked out."""
+        return any(worker.group == "core" and worker.is_running for worker in self.workers)
+
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """A failure is said in words; the session is safe, since answers are saved before anything else."""
+        if isinstance(self.screen, BaseScreen):
+            self.screen.refresh_frame()
         error = event.worker.error
         if event.state is not WorkerState.ERROR or error is None:
             return
@@ -160,9 +175,15 @@ class SizewrightApp(App[None]):
         if change is None or not change.answers:
             self.notice(t("nothing_to_undo", self.lang))
             return
-        parts = [self.changes[a.field] for a in change.answers[:3]]
-        parts += [f"{m.what}: {m.before or '–'} → {m.after}" for m in change.moved[:3]]
-        self.notice(t("changed_to", self.lang, text="; ".join(parts)))
+        self.notice(t("changed_to", self.lang, text="; ".join(self.change_lines(snapshot))))
+
+    def change_lines(self, snapshot: Snapshot) -> list[str]:
+        """The fields and figures that a step changed, each with before and after."""
+        change = snapshot.change
+        if change is None:
+            return []
+        fields = [self.changes[a.field] for a in change.answers[:3]]
+        return fields + [f"{m.what}: {m.before or '–'} → {m.after}" for m in change.moved[:3]]
 
     async def ask(self, field: str, back_to: str | None = None) -> None:
         """Put a field's question; once it is answered, back to the screen that asked for it."""

@@ -40,6 +40,7 @@ class BaseScreen(Screen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         key("app.leave_screen", "escape", "leave_screen", show=False),
         key("app.go", "g,ctrl+g", "go_to"),
+        key("app.review", "ctrl+r", "review", show=False),
         key("app.cheat_sheet", "question_mark", "cheat_sheet", show=False),
         key("app.help", "f1", "help_here", show=False),
         key("app.copy", "y", "copy", show=False),
@@ -158,6 +159,8 @@ class BaseScreen(Screen[None]):
         plan = snapshot.sizing.plan() if snapshot.sizing else None
         if plan is not None and self.size.width >= WIDE:
             parts.append(f"    {plan.gpus:,} x {cut(plan.accelerator, 24)}")
+        if self.desk.busy:
+            parts.append((f"    {self.t('working')}", "italic"))
         return row(*parts)
 
     def on_resize(self, event: events.Resize) -> None:
@@ -182,6 +185,10 @@ class BaseScreen(Screen[None]):
     def action_go_to(self) -> None:
         """The list of screens."""
         self.desk.choose_screen()
+
+    def action_review(self) -> None:
+        """Every field, from anywhere."""
+        self.desk.go("review")
 
     def action_cheat_sheet(self) -> None:
         """All keys that work here."""

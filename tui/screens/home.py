@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.widgets import DataTable, Static
@@ -15,7 +16,10 @@ from tui.text import cell, plain
 if TYPE_CHECKING:
     from tui.backend import SessionCard
 
-WIDTHS = (("label", 30), ("state", 20), ("changed", 16))
+STATE, CHANGED, GPUS, KW = 16, 16, 6, 7
+"""Widths of the columns after the label, which takes what is left."""
+FRAME = 16
+"""Cells that margins, padding and a scroll bar take."""
 
 
 class HomeScreen(BaseScreen):
@@ -29,7 +33,7 @@ class HomeScreen(BaseScreen):
         key("home.copy", "c", "copy_session"),
         key("home.rename", "r", "rename"),
         key("home.delete", "d,delete", "delete"),
-        key("home.undo", "u", "undo"),
+        key("home.undo", "u", "undo", show=False),
     ]
     CSS = """
     #lead { padding: 1 2 1 2; color: $text-muted; height: auto; }
@@ -50,14 +54,9 @@ class HomeScreen(BaseScreen):
         yield table
 
     def on_mount(self) -> None:
-        """Columns first, so that the frame stands before the sessions are read."""
+        """The table takes the keys from the start."""
         super().on_mount()
-        table = self.table
-        for name, width in WIDTHS:
-            table.add_column(self.t(f"home.{name}"), key=name, width=width)
-        table.add_column(cell(f"{self.t('home.gpus'):>7}"), key="gpus", width=7)
-        table.add_column(cell(f"{self.t('home.kw'):>8}"), key="kw", width=8)
-        table.focus()
+        self.table.focus()
 
     @property
     def table(self) -> DataTable[object]:
@@ -77,7 +76,8 @@ class HomeScreen(BaseScreen):
 
     def _fill(self, select: str | None) -> None:
         table = self.table
-        table.clear()
+        table.clear(columns=True)
+        self._columns(table)
         for card in self.cards:
             table.add_row(*self._cells(card), key=card.row.id)
         ids = [card.row.id for card in self.cards]
@@ -87,15 +87,32 @@ class HomeScreen(BaseScreen):
         self.query_one("#lead", Static).update(plain(lead))
         self.refresh_frame()
 
+    @property
+    def label_width(self) -> int:
+        """Cells for the label."""
+        return max(12, self.size.width - STATE - CHANGED - GPUS - KW - FRAME)
+
+    def _columns(self, table: DataTable[object]) -> None:
+        for name, width in (("label", self.label_width), ("state", STATE), ("changed", CHANGED)):
+            table.add_column(self.t(f"home.{name}"), key=name, width=width)
+        table.add_column(cell(f"{self.t('home.gpus'):>{GPUS}}"), key="gpus", width=GPUS)
+        table.add_column(cell(f"{self.t('home.kw'):>{KW}}"), key="kw", width=KW)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """The columns fit the window."""
+        super().on_resize(event)
+        if self._mark is not None:
+            self._fill(self.current_id())
+
     def _cells(self, card: SessionCard) -> tuple[object, ...]:
         when = card.row.updated_at.replace("T", " ")[:16]
         state = self.t("home.sized" if card.gpus is not None else "home.unsized", count=card.stated)
         return (
-            cell(card.row.label or self.t("unnamed"), "" if card.row.label else "dim", 30),
-            cell(state, width=20),
+            cell(card.row.label or self.t("unnamed"), "" if card.row.label else "dim", self.label_width),
+            cell(state, width=STATE),
             cell(when),
-            cell(f"{card.gpus:>7,}" if card.gpus is not None else f"{'–':>7}"),
-            cell(f"{card.it_kw:>8,.1f}" if card.it_kw is not None else f"{'–':>8}"),
+            cell(f"{card.gpus:>{GPUS},}" if card.gpus is not None else f"{'–':>{GPUS}}"),
+            cell(f"{card.it_kw:>{KW},.1f}" if card.it_kw is not None else f"{'–':>{KW}}"),
         )
 
     def current(self) -> SessionCard | None:

@@ -35,7 +35,7 @@ class InterviewScreen(BaseScreen):
     name_id = "interview"
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        key("interview.answer", "enter", "answer"),
+        key("interview.answer", "enter", "answer", show=False),
         key("interview.dont_know", "ctrl+t", "say('idk')"),
         key("interview.skip", "ctrl+n", "say('skip')"),
         key("interview.back", "ctrl+o", "say('back')"),
@@ -143,10 +143,12 @@ class InterviewScreen(BaseScreen):
         return row((bar, "$text-primary"), f" {state}   {counts}")
 
     def _said(self, snapshot: Snapshot) -> Content:
-        lines = [_remark(output) for output in snapshot.said if output.kind != "summary"]
+        lines = [_remark(output) for output in snapshot.said if output.kind not in ("summary", "welcome")]
         change = snapshot.change
         if change is not None and change.problem:
             lines.append(row(("✗ ", "bold"), self.t("pane.problem"), " ", change.problem))
+        elif change is not None and not snapshot.said:
+            lines.extend(row(("◆ ", "bold"), text) for text in self.desk.change_lines(snapshot))
         elif change is not None and change.moved and self.has_class("-slim"):
             first = change.moved[0]
             more = f" (+{len(change.moved) - 1})" if len(change.moved) > 1 else ""
@@ -267,11 +269,8 @@ class InterviewScreen(BaseScreen):
     async def _step(self, work: object) -> None:
         snapshot = await work()  # type: ignore[operator]
         self.take(snapshot)
-        self.desk.say_change(snapshot)
-
-    def action_review(self) -> None:
-        """Every field."""
-        self.desk.go("review")
+        if snapshot.change is None:
+            self.desk.say_change(snapshot)
 
     def action_pane(self) -> None:
         """Show the sizing instead of the question, or beside it; and back."""

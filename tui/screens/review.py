@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, ClassVar
 
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.widgets import DataTable, Static
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
     from tui.backend import Snapshot
 
 FILTERS = ("all", "open", "assumed", "changed")
-FIELD, VALUE, STATE = 24, 22, 12
-"""Widths of the columns; the last takes what is left."""
+STATE, FRAME = 12, 12
+"""Width of the state's column; cells that margins, padding and the scroll bar take."""
 
 
 class ReviewScreen(BaseScreen):
@@ -61,34 +62,46 @@ class ReviewScreen(BaseScreen):
         return found
 
     def on_mount(self) -> None:
-        """Columns."""
+        """The table takes the keys."""
         super().on_mount()
-        for name, width in (("field", FIELD), ("value", VALUE), ("state", STATE)):
-            self.table.add_column(self.t(f"review.{name}"), width=width)
-        self.table.add_column(self.t("review.origin"))
         self.table.focus()
         self.catch_up()
 
     def show(self, snapshot: Snapshot) -> None:
         """Fill the table; the cursor stays on its field."""
-        if not self.table.columns:
-            return
         keep = self.current()
-        self.table.clear()
-        self.listed = []
         kept = tuple(r for r in rows(snapshot, self.lang) if self._passes(r))
-        room = max(20, self.size.width - FIELD - VALUE - STATE - 12)
-        for title, inside in by_section(kept, self.lang):
-            self.listed.append(None)
-            self.table.add_row(cell(title, "bold"), "", "", "")
-            for one in inside:
-                self.listed.append(one)
-                state = f"{one.mark} {self.t(f'state.{one.state}')}"
-                name = cell(f"  {one.question.id}", width=FIELD)
-                self.table.add_row(name, cell(one.value, width=VALUE), cell(state), cell(one.origin, "dim", room))
+        self._fill(kept)
         said = self.t("review.filter", name=self.t(f"review.{self.filter}"), count=len(kept))
         self.query_one("#filter", Static).update(plain(said))
         self._restore(keep.question.id if keep else None)
+
+    def _fill(self, kept: tuple[FieldRow, ...]) -> None:
+        table, (field, value, origin) = self.table, self._widths()
+        table.clear(columns=True)
+        for name, width in (("field", field), ("value", value), ("state", STATE), ("origin", origin)):
+            table.add_column(self.t(f"review.{name}"), width=width)
+        self.listed = []
+        for title, inside in by_section(kept, self.lang):
+            self.listed += [None, *inside]
+            table.add_row(cell(title, "bold", field), "", "", "")
+            for one in inside:
+                state = f"{one.mark} {self.t(f'state.{one.state}')}"
+                name_cell = cell(f"  {one.question.id}", width=field)
+                table.add_row(name_cell, cell(one.value, "", value), cell(state), cell(one.origin, "dim", origin))
+
+    def _widths(self) -> tuple[int, int, int]:
+        """Cells for field, value and origin; the origin gets most of what a wide window adds."""
+        room = max(40, self.size.width - STATE - FRAME)
+        field = min(28, room * 2 // 5)
+        value = min(30, room * 7 // 20)
+        return field, value, room - field - value
+
+    def on_resize(self, event: events.Resize) -> None:
+        """The columns fit the window."""
+        super().on_resize(event)
+        if self.shown is not None:
+            self.show(self.shown)
 
     def _passes(self, one: FieldRow) -> bool:
         if self.filter == "open":

@@ -26,6 +26,7 @@ Dialog > .window {
 }
 Dialog Input { margin: 1 0 0 0; }
 Dialog OptionList { height: auto; max-height: 20; border: none; background: $surface; padding: 0; }
+Dialog OptionList:focus { border: none; }
 Dialog .hint { color: $text-muted; margin: 1 0 0 0; }
 """
 

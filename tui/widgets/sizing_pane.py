@@ -20,9 +20,10 @@ from tui.text import clean, plain, row, stack
 if TYPE_CHECKING:
     from tui.backend import Snapshot
 
-LABEL = 13
+LABEL, DECISION = 13, 20
+"""Widths of the labels of figures and of decisions."""
 CHANGED = "◆"
-FIGURES = ("GPUs", "servers", "demanded by", "IT power", "racks", "fullest rack")
+FIGURES = ("fits", "GPUs", "servers", "demanded by", "IT power", "racks", "fullest rack")
 """The headline figures of ``assistant.session.headline`` that belong to the plan, in its order and by its names."""
 
 
@@ -74,7 +75,7 @@ def pane_lines(sizing: Sizing, moved: Mapping[str, Moved], by: str, width: int, 
     """The pane's lines: plan, decisions, duties, warnings; a changed one is marked and says what it was and why."""
 
     def entry(key: str, label: str, value: str) -> list[Content]:
-        return _entry(label, value, moved.get(key), by, width, lang)
+        return _entry(label, value, moved.get(key), width, lang)
 
     plan = sizing.plan()
     head = t("pane.title", lang)
@@ -90,8 +91,9 @@ def pane_lines(sizing: Sizing, moved: Mapping[str, Moved], by: str, width: int, 
         lines.extend(entry(name, t(f"pane.figure.{name}", lang), figures[name]))
     lines += [plain(""), plain(t("pane.decisions", lang), "bold")]
     for decision in sizing.decisions:
-        lines.extend(entry(decision.title, decision.title, decision.choice))
-    lines += [plain(""), plain(t("pane.duties", lang), "bold"), *_duties(sizing.obligations, moved, by, width, lang)]
+        short = decision.id.replace("_", " ")
+        lines.extend(_entry(short, decision.choice, moved.get(decision.title), width, lang, DECISION))
+    lines += [plain(""), plain(t("pane.duties", lang), "bold"), *_duties(sizing.obligations, moved, width, lang)]
     if sizing.warnings:
         lines += [plain(""), plain(t("pane.warnings", lang, count=len(sizing.warnings)), "bold")]
     for warning in sizing.warnings[:3]:
@@ -102,6 +104,7 @@ def pane_lines(sizing: Sizing, moved: Mapping[str, Moved], by: str, width: int, 
 def _figures(sizing: Sizing) -> dict[str, str]:
     plan = sizing.plan()
     return {
+        "fits": number(plan.fits),
         "GPUs": f"{plan.gpus:,} x {plan.accelerator}",
         "servers": "; ".join(f"{s.count} x {s.name}" for s in plan.servers if s.role == "gpu"),
         "demanded by": plan.binding,
@@ -111,28 +114,34 @@ def _figures(sizing: Sizing) -> dict[str, str]:
     }
 
 
-def _entry(label: str, value: str, move: Moved | None, by: str, width: int, lang: str) -> list[Content]:
+def _entry(
+    label: str, value: str, move: Moved | None, width: int, lang: str, label_width: int = LABEL
+) -> list[Content]:
     mark = CHANGED if move else " "
-    room = max(10, width - LABEL - 3)
+    room = max(10, width - label_width - 3)
     values = textwrap.wrap(clean(value, lines=False), room, break_long_words=True) or ["–"]
-    labels = textwrap.wrap(clean(label, lines=False), LABEL, break_long_words=True) or [""]
+    labels = textwrap.wrap(clean(label, lines=False), label_width, break_long_words=True) or [""]
     lines = []
     for n in range(max(len(values), len(labels))):
         left = labels[n] if n < len(labels) else ""
         right = values[n] if n < len(values) else ""
         sign = mark if n == 0 else " "
         lines.append(
-            row((f"{sign} ", "$text-accent"), (f"{left:<{LABEL}} ", "$text-muted"), (right, "bold" if move else ""))
+            row(
+                (f"{sign} ", "$text-accent"),
+                (f"{left:<{label_width}} ", "$text-muted"),
+                (right, "bold" if move else ""),
+            )
         )
     if move is not None:
         was = t("pane.was", lang, before=move.before or "–")
-        lines.extend(row(" " * (LABEL + 3), (part, "italic $text-muted")) for part in textwrap.wrap(clean(was), room))
+        lines.extend(
+            row(" " * (label_width + 3), (part, "italic $text-muted")) for part in textwrap.wrap(clean(was), room)
+        )
     return lines
 
 
-def _duties(
-    duties: Iterable[Obligation], moved: Mapping[str, Moved], by: str, width: int, lang: str
-) -> Iterable[Content]:
+def _duties(duties: Iterable[Obligation], moved: Mapping[str, Moved], width: int, lang: str) -> Iterable[Content]:
     """Duties that apply or are open, one a line; the others as a count."""
     rest = 0
     for duty in duties:
