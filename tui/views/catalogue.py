@@ -14,6 +14,9 @@ from knowledge.schema import KINDS
 from tui.views.figures import figure_label, unit_of
 from tui.views.lines import Cites, Line, Row, Say, source_lines, words
 
+SHOWN = 40
+"""Entries named in the preview of a kind."""
+
 
 def kind_rows(catalogue: Catalogue) -> tuple[Row, ...]:
     """One row a kind that has entries, with their count."""
@@ -22,22 +25,32 @@ def kind_rows(catalogue: Catalogue) -> tuple[Row, ...]:
 
 
 def entry_rows(catalogue: Catalogue, kind: str) -> tuple[Row, ...]:
-    """One row an entry: its name, then the figures that matter for its kind. A search finds aliases too."""
-    columns = COLUMNS.get(kind, ())
-    return tuple(_row(ident, entry, columns) for ident, entry in catalogue.entries(kind).items())
+    """One row an entry: its name and the figure that matters most for its kind. A search finds aliases too."""
+    columns = COLUMNS.get(kind, ())[:1]
+    return tuple(_row(kind, ident, entry, columns) for ident, entry in catalogue.entries(kind).items())
 
 
-def entry_header(kind: str) -> tuple[str, ...]:
-    """What the cells of ``entry_rows`` are."""
-    names = (f"{figure_label(name)} {unit_of(name) or ''}".strip() for name in COLUMNS.get(kind, ()))
-    return ("name", *names)
+def kind_lines(catalogue: Catalogue, kind: str, lang: str) -> tuple[Line, ...]:
+    """What a kind holds: the first entries by name and the figures that matter."""
+    rows = entry_rows(catalogue, kind)
+    names = (f"{figure_label(name, lang)} {unit_of(name) or ''}".strip() for name in COLUMNS.get(kind, ()))
+    return (
+        Line("title", f"{words(kind)}: {len(rows):,}"),
+        *((Line("quiet", ", ".join(names)),) if COLUMNS.get(kind) else ()),
+        *(Line("item", row.cells[0]) for row in rows[:SHOWN]),
+        *((Line("quiet", "…"),) if len(rows) > SHOWN else ()),
+    )
 
 
-def _row(ident: str, entry: Any, columns: tuple[str, ...]) -> Row:
+def _row(kind: str, ident: str, entry: Any, columns: tuple[str, ...]) -> Row:
     name = getattr(entry, "name", None) or getattr(entry, "title", None) or ident
-    cells = (str(name), *(value_text(getattr(entry, column, None)) for column in columns))
+    cells = (str(name), *(_with_unit(column, _bare(getattr(entry, column, None))) for column in columns))
     aliases = " ".join(getattr(entry, "aliases", ()))
-    return Row(ident, cells, f"{ident} {' '.join(cells)} {aliases}")
+    return Row(f"{kind}/{ident}", cells, f"{kind} {ident} {' '.join(cells)} {aliases}")
+
+
+def _bare(value: Any) -> Any:
+    return value.value if isinstance(value, Cited) else value
 
 
 def value_text(value: Any) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
@@ -113,8 +114,9 @@ def item_lines(sizing: Sizing, states: States, ident: str, say: Say) -> tuple[Li
     )
 
 
-def headless(session: str, ident: str | None, state: ItemState) -> str:
+def headless(session: str, ident: str | None, state: ItemState, by: str = "") -> str:
     """The command line that does what the tick key does here."""
     if ident is None:
         return f"sizewright checklist {session}"
-    return f"sizewright checklist {session} {'--open' if state.done else '--done'} {ident} --by NAME"
+    name = shlex.quote(by) if by else "NAME"
+    return f"sizewright checklist {session} {'--open' if state.done else '--done'} {ident} --by {name}"

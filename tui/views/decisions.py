@@ -9,13 +9,13 @@ from tui.views.lines import DASH, Cites, Line, Row, Say, source_lines, words
 
 
 def decision_rows(sizing: Sizing, say: Say) -> tuple[Row, ...]:
-    """One row a decision: title, choice, confidence, and whether somebody disagrees."""
+    """One row a decision: title, choice, whether somebody disagrees, confidence."""
     return tuple(_row(decision, say) for decision in sizing.decisions)
 
 
 def _row(decision: Decision, say: Say) -> Row:
     disputed = say("disputed") if decision.dissent else ""
-    cells = (decision.title, words(decision.choice), words(decision.confidence), disputed)
+    cells = (decision.title, words(decision.choice), disputed, words(decision.confidence))
     said = (reason.text for reason in (*decision.because, *decision.against))
     return Row(decision.id, cells, " ".join((*cells, decision.id, decision.runner_up or "", *said)))
 

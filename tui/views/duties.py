@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from assistant.result import Notice, Obligation, Sizing
@@ -16,18 +17,20 @@ _ORDER = (True, "open", False)
 
 def duty_rows(sizing: Sizing, say: Say) -> tuple[Row, ...]:
     """Duties, those that apply first, then the warnings as the sizing orders them."""
+    often = Counter(duty.title for duty in sizing.obligations)
     duties = sorted(sizing.obligations, key=lambda duty: _ORDER.index(duty.applies))
     return (
         *((Row("", (f"{say('duties')} ({say('not_legal_advice')})",)),) if duties else ()),
-        *(_duty_row(duty, say) for duty in duties),
+        *(_duty_row(duty, often[duty.title] > 1, say) for duty in duties),
         *((Row("", (say("warnings"),)),) if sizing.warnings else ()),
         *(_warning_row(place, notice, say) for place, notice in enumerate(sizing.warnings)),
     )
 
 
-def _duty_row(duty: Obligation, say: Say) -> Row:
+def _duty_row(duty: Obligation, ambiguous: bool, say: Say) -> Row:
+    title = f"{duty.id}: {duty.title}" if ambiguous else duty.title
     figures = (amount(number, duty.unit) if number is not None else DASH for number in (duty.value, duty.threshold))
-    cells = (state_text(duty, say), duty.title, *figures)
+    cells = (state_text(duty, say), title, *figures)
     return Row(f"duty.{duty.id}", cells, " ".join((*cells, duty.id, duty.by or "", duty.what or "", duty.reason)))
 
 

@@ -12,6 +12,9 @@ from assistant.result import BillLine, Plan, Sizing
 from tui.views.figures import figure_label, figure_text
 from tui.views.lines import DASH, Line, Row, Say, say_in, words
 
+TOLD = frozenset({"why", "cooling_reason", "why_not"})
+"""Sentences of a block; the pane has room for them, a column has not."""
+
 Figure = Callable[[Plan], str]
 
 
@@ -52,11 +55,10 @@ def _row(key: str, label: str, cells: Iterable[str]) -> Row:
 def _result(plans: Sequence[Plan], say: Say) -> Iterator[Row]:
     figures: dict[str, Figure] = {
         "fits": lambda p: say("yes") if p.fits else say("no"),
-        "gpus": lambda p: f"{p.gpus:,} x {p.accelerator}",
+        "gpus": lambda p: f"{p.gpus:,}",
+        "accelerator": lambda p: p.accelerator,
         "binding": lambda p: p.binding,
-        "capacity_after_one_failure": lambda p: (
-            f"{p.capacity_after_one_failure.share_of_required_load:.0%} {say('of_load')}"
-        ),
+        "capacity_after_one_failure": lambda p: f"{p.capacity_after_one_failure.share_of_required_load:.0%}",
     }
     for key, figure in figures.items():
         yield _row(key, say(f"figure.{key}"), map(figure, plans))
@@ -81,7 +83,7 @@ def _block(plans: Sequence[Plan], block: str, lang: str) -> Iterator[Row]:
     """The plain figures of a block, then its small tables (switches by id, gigabytes by tier) flattened."""
     blocks = [flat(getattr(plan, block) or {}) for plan in plans]
     for name in dict.fromkeys(name for one in blocks for name in one):
-        if all(one.get(name) is None for one in blocks):
+        if name in TOLD or all(one.get(name) is None for one in blocks):
             continue
         cells = (figure_text(name, one[name]) if name in one else DASH for one in blocks)
         yield _row(f"{block}.{name}", figure_label(name, lang), cells)
@@ -132,7 +134,7 @@ def cell_lines(sizing: Sizing, cell: Cell, lang: str) -> tuple[Line, ...]:
 
 
 def _drivers(plan: Plan, block: str, say: Say) -> Iterator[Line]:
-    if block in ("gpus", "binding", "fits", "servers"):
+    if block in ("gpus", "accelerator", "binding", "fits", "servers"):
         yield from count_lines(plan, say)
     elif block == "capacity_after_one_failure":
         yield Line("text", plan.capacity_after_one_failure.what_is_lost)

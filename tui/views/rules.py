@@ -40,27 +40,32 @@ def pack_of(base: RuleBase, ident: str) -> str:
     return PurePosixPath(base.files[ident]).stem
 
 
-def pack_rows(base: RuleBase, state: Held | None, say: Say) -> tuple[Row, ...]:
-    """All rules, then one row a pack: name, rules that held, rules."""
-    packs: dict[str, list[str]] = {}
-    for ident in base.rules:
-        packs.setdefault(pack_of(base, ident), []).append(ident)
-    rows = [_pack("*", say("all_packs"), list(base.rules), state)]
-    return (*rows, *(_pack(name, words(name), idents, state) for name, idents in packs.items()))
+def packs(base: RuleBase) -> dict[str, list[Rule]]:
+    """The rules by pack, both in their order."""
+    found: dict[str, list[Rule]] = {}
+    for rule in base.rules.values():
+        found.setdefault(pack_of(base, rule.id), []).append(rule)
+    return found
 
 
-def _pack(key: str, name: str, idents: list[str], state: Held | None) -> Row:
-    count = f"{len(idents)}" if state is None else f"{len(state.fired.intersection(idents))}/{len(idents)}"
-    return Row(key, (name, count))
+def next_pack(base: RuleBase, pack: str | None) -> str | None:
+    """The pack after ``pack`` in a round that starts and ends with all packs."""
+    names: list[str | None] = [None, *packs(base)]
+    return names[(names.index(pack) + 1) % len(names)] if pack in names else None
 
 
-def rule_rows(base: RuleBase, pack: str, state: Held | None, say: Say, only_held: bool = False) -> tuple[Row, ...]:
-    """The rules of a pack (``*`` for all) in their order."""
-    return tuple(
-        _row(base, rule, state, say)
-        for rule in base.rules.values()
-        if pack in ("*", pack_of(base, rule.id)) and (not only_held or _fired(rule, state))
-    )
+def rule_rows(
+    base: RuleBase, state: Held | None, say: Say, pack: str | None = None, only_held: bool = False
+) -> tuple[Row, ...]:
+    """The rules by pack, each pack under a heading with how many of its rules held."""
+    rows: list[Row] = []
+    for name, rules in packs(base).items():
+        if pack not in (None, name):
+            continue
+        count = f"{sum(_fired(r, state) for r in rules)}/{len(rules)} {say('held_count')}" if state else f"{len(rules)}"
+        rows.append(Row("", (f"{words(name)}  {count}",)))
+        rows.extend(_row(base, rule, state, say) for rule in rules if _fired(rule, state) or not only_held)
+    return tuple(rows)
 
 
 def _fired(rule: Rule, state: Held | None) -> bool:
@@ -126,4 +131,4 @@ def headless(pack: str | None, ident: str | None) -> str:
     """The command line that shows the same."""
     if ident:
         return f"sizewright rules show {ident}"
-    return f"sizewright rules list {pack if pack and pack != '*' else ''}".rstrip()
+    return f"sizewright rules list {pack or ''}".rstrip()
