@@ -310,7 +310,8 @@ class Interview:
 
     def _state(self, answer: Answer) -> str:
         if answer.status is Status.STATED:
-            return message("state_stated", self.lang)
+            derived = answer.provenance is Provenance.DERIVED
+            return message("state_derived" if derived else "state_stated", self.lang)
         return message("state_dont_know" if answer.provenance is Provenance.DONT_KNOW else "state_assumed", self.lang)
 
     def _change(self, number: str) -> list[Output]:

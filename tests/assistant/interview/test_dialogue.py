@@ -133,6 +133,12 @@ def test_change_asks_the_numbered_answer_again() -> None:
     assert "from 1 to" in _text(talk.say("change 999"))
 
 
+def test_what_follows_from_a_name_is_marked_so() -> None:
+    talk = Talk()
+    talk.say("DeepSeek-V3 for 50 users")
+    assert "parameters_b: 671.026B [follows from it]" in _text(talk.say("review"))
+
+
 def test_set_answers_any_field_and_refuses_with_the_reason() -> None:
     talk = Talk()
     talk.say("set rack_kw 40 kW")
