@@ -112,7 +112,7 @@ def _expert_ways(search: Search, wanted: Wanted, ranks: int) -> list[int]:
     if not experts:
         return [1]
     ways = [e for e in divisors(experts) if ranks % e == 0 and (e & (e - 1) == 0 or e == experts)]
-    return [e for e in ways if e <= 64][-5:]
+    return [e for e in ways if e <= 64][-4:]
 
 
 def _shardings(wanted: Wanted, pipeline: int, data: int) -> list[Sharding]:
@@ -180,16 +180,24 @@ def _least_recompute(search: Search, wanted: Wanted, plan: Plan) -> tuple[Plan, 
     """The plan with as little recomputation as fits, or the most there is; a chunked loss is tried before more."""
     modes = [wanted.recompute] if wanted.recompute else [Recompute.NONE, Recompute.SELECTIVE, Recompute.FULL]
     losses = [False, True] if wanted.chunked_loss is None else [wanted.chunked_loss]
-    tries = list(itertools.product(modes, losses))
-    for number, (mode, chunked) in enumerate(tries):
+    memory: TrainMemory | None = None
+    for mode, chunked in itertools.product(modes, losses):
+        if chunked and memory is not None and not _chunking_helps(search, memory):
+            continue
         plan = plan._replace(recompute=mode, chunked_loss=chunked)
         memory = search.memory(plan)
         if memory.device <= search.available:
             break
-        if number == 0 and memory.fullest.state > search.available:
-            plan = plan._replace(recompute=tries[-1][0], chunked_loss=tries[-1][1])
+        if mode is not modes[-1] and memory.fullest.state > search.available:
+            plan = plan._replace(recompute=modes[-1], chunked_loss=losses[-1])
             return plan, search.memory(plan)
+    assert memory is not None
     return plan, memory
+
+
+def _chunking_helps(search: Search, memory: TrainMemory) -> bool:
+    """Whether a plan that does not fit would without its logits."""
+    return memory.device - memory.fullest.logits * (1.0 + memory.fragmentation) <= search.available
 
 
 def smallest(search: Search, wanted: Wanted, default_batch: int) -> Iterator[tuple[Plan, TrainMemory]]:
