@@ -17,11 +17,14 @@ DEFAULT_NODE_GPUS = 8
 
 @dataclass(frozen=True, eq=False)
 class Gpu:
-    """Bytes, bytes/s and FLOP/s. ``link`` one way between GPUs of a node; ``assumed`` names what had no figure."""
+    """Bytes, bytes/s and FLOP/s. ``memory`` as engines see it, ``total`` as the driver reports; ``link`` one way
+    between GPUs of a node; ``assumed`` names what had no figure.
+    """
 
     id: str
     family: str
     memory: float
+    total: float
     bandwidth: float
     bf16: float
     fp8: float
@@ -77,6 +80,7 @@ def _numbers(a: Accelerator) -> Gpu:
         id=a.id,
         family=a.generation.split("-")[0],
         memory=memory,
+        total=max(float(a.memory_bytes.value or 0), memory),
         bandwidth=(bandwidth or 0.0) * 1e9,
         bf16=bf16 * 1e12,
         fp8=fp8 * 1e12,

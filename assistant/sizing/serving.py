@@ -117,7 +117,7 @@ def _memory_fields(request: ServeRequest, setup: Setup, fix: NearestFix | None) 
     spread += 0.0 if setup.engine.version_known else UNKNOWN_VERSION_GIB
     return {
         "fits": setup.fits,
-        "weights_fit": memory.weights < setup.gpu.memory,
+        "weights_fit": memory.weights < setup.gpu.total,
         "why_not": _why_not(setup),
         "nearest_fix": fix,
         "model": setup.model.name,

@@ -214,10 +214,7 @@ def _chosen_layout(request: ServeRequest, base: Setup) -> Setup:
     """The stated layout, or the smallest that fits; the largest tried where none does."""
     data, expert = request.attention_data_parallel, request.expert_parallel
     if request.tensor_parallel is not None:
-        layout = Layout(request.tensor_parallel, request.pipeline_parallel or 1, data, expert)
-        if request.gpus is not None:
-            _check_gpus(request, request.gpus, layout.gpus, request.data_parallel or 1)
-        return with_layout(base, layout, request.data_parallel or 1)
+        return _stated_layout(request, base, request.tensor_parallel)
     last: Setup | None = None
     for tensor, pipeline in _candidates(request, base.gpu, data):
         layout = Layout(tensor, pipeline, data, expert)
@@ -233,6 +230,19 @@ def _chosen_layout(request: ServeRequest, base: Setup) -> Setup:
     if last is None:
         raise BadInput("gpus", request.gpus, f"a multiple of {data} attention-data ranks by powers of two", [str(data)])
     return last
+
+
+def _stated_layout(request: ServeRequest, base: Setup, tensor: int) -> Setup:
+    """The stated tensor ranks; where they alone hold no replica, ``gpus`` says how many pipeline stages do."""
+    data, expert = request.attention_data_parallel, request.expert_parallel
+    layout, replicas = Layout(tensor, request.pipeline_parallel or 1, data, expert), request.data_parallel or 1
+    setup = with_layout(base, layout, replicas)
+    if request.gpus is None or request.gpus == layout.gpus * replicas:
+        return setup
+    stages, rest = divmod(request.gpus, layout.gpus * replicas)
+    if setup.fits or rest or request.pipeline_parallel is not None:
+        _check_gpus(request, request.gpus, layout.gpus, replicas)
+    return with_layout(base, replace(layout, pipeline=stages), replicas)
 
 
 def with_layout(base: Setup, layout: Layout, replicas: int) -> Setup:
