@@ -11,6 +11,7 @@ import importlib
 import os
 import sys
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from knowledge.errors import SizewrightError
 
@@ -33,6 +34,13 @@ COMMANDS = {
 
 PLANNED = ("ask", "triage", "simulate", "watch", "alerts", "sweep", "validate")
 """Commands of the contract that are not built yet; naming one lists those that are."""
+
+
+class Parser(argparse.ArgumentParser):
+    """Options are written out: an abbreviation that works today would break with the next option."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **{"allow_abbrev": False, **kwargs})
 
 
 def _common() -> argparse.ArgumentParser:
@@ -58,11 +66,10 @@ def _add_common(parser: argparse.ArgumentParser) -> None:
 
 def build_parser(command: str | None = None) -> argparse.ArgumentParser:
     """The parser, with the options of ``command`` filled in; with None, all commands by name only."""
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="sizewright",
         description="Sizing and operations assistant for GPU clusters: sizing, reasons with sources, checklist.",
         epilog="Without a command, in a terminal: the app. With --plain: the same interview line by line.",
-        allow_abbrev=False,
     )
     parser.add_argument("--version", action="store_true", help="print the version and exit")
     parser.add_argument(

@@ -55,6 +55,14 @@ def print_json(value: Any, indent: int | None = 2) -> None:
     buffer.flush()
 
 
+def harmless(text: str) -> str:
+    """``text`` without the signs that a terminal acts on: escape codes, bells, C1 controls, changes of direction.
+
+    What users, files and databases hold may contain them; line ends and tabs stay.
+    """
+    return "".join(sign if sign.isprintable() or sign in "\n\t" else " " for sign in text)
+
+
 def say(text: str = "") -> None:
     """Write a line of narration to standard error, where no pipe mistakes it for data."""
     print(text, file=sys.stderr)

@@ -51,7 +51,7 @@ def _decoded(text: str) -> Any:
     if stripped[:1] in "{[" and stripped:
         try:
             return json.loads(stripped)
-        except json.JSONDecodeError:
+        except (ValueError, RecursionError):
             return text
     if stripped.lower() in ("true", "false"):
         return stripped.lower() == "true"
@@ -83,23 +83,29 @@ def _as_bad_input(error: ValidationError) -> BadInput:
     context = first.get("ctx") or {}
     accepted = context.get("expected")
     nearest = [str(part).strip("'") for part in str(accepted).replace(" or ", ", ").split(", ")] if accepted else []
+    nearest += [f"{context[bound]:g}" for bound in ("ge", "le") if isinstance(context.get(bound), (int, float))]
     value = "nothing" if first["type"] == "missing" else first.get("input")
     return BadInput(field, value, first["msg"], nearest[:12])
+
+
+def _beginning(file: Path) -> bytes:
+    with file.open("rb") as stream:
+        return stream.read(MAX_FILE_BYTES + 1)
 
 
 def read_text(path: str, what: str) -> str:
     """A text file's content, or standard input for ``-``. Raises BadInput where it cannot be read as UTF-8 text."""
     import sys
 
-    if path == "-":
-        return sys.stdin.read(MAX_FILE_BYTES)
     file = Path(path)
     try:
-        if file.is_dir():
+        if path != "-" and file.is_dir():
             raise BadInput(what, path, "a file is expected, this is a folder")
-        if file.stat().st_size > MAX_FILE_BYTES:
+        # Read, not asked for its size: a pipe or a device has none.
+        content = sys.stdin.buffer.read(MAX_FILE_BYTES + 1) if path == "-" else _beginning(file)
+        if len(content) > MAX_FILE_BYTES:
             raise BadInput(what, path, f"at most {MAX_FILE_BYTES // 2**20} MiB")
-        return file.read_text(encoding="utf-8-sig")
+        return content.decode("utf-8-sig")
     except FileNotFoundError:
         near = [str(p) for p in sorted(file.parent.glob("*" + file.suffix))[:3]] if file.parent.is_dir() else []
         raise BadInput(what, path, "no such file", near) from None
@@ -122,6 +128,8 @@ def read_mapping(path: str, what: str) -> dict[str, Any]:
         raise BadInput(what, path, f"not valid YAML or JSON{where}: {getattr(error, 'problem', error)}") from None
     except RecursionError:
         raise BadInput(what, path, "nested too deeply") from None
+    except ValueError as error:  # a date or a number that no calendar or computer holds
+        raise BadInput(what, path, f"not valid YAML or JSON: {error}") from None
     if data is None:
         return {}
     if not isinstance(data, dict):

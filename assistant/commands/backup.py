@@ -8,6 +8,7 @@ from typing import Any
 
 from assistant.output import say
 from assistant.store import Store
+from knowledge.errors import BadInput
 
 
 def add_parser(subparsers: Any) -> argparse.ArgumentParser:
@@ -18,8 +19,11 @@ def add_parser(subparsers: Any) -> argparse.ArgumentParser:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Copy; a running app does not disturb it."""
+    """Copy; a running app does not disturb it. Raises BadInput where the target cannot be made."""
+    target = Path(args.to)
+    if not target.parent.is_dir():
+        raise BadInput("TO", args.to, f"the folder {target.parent} does not exist")
     with Store(args.db) as store:
-        store.backup(Path(args.to))
+        store.backup(target)
     say(f"Copied to {args.to}")
     return 0

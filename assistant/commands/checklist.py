@@ -7,7 +7,7 @@ import difflib
 from typing import Any
 
 from assistant.export.document import expected_text
-from assistant.output import plain, print_json, say
+from assistant.output import harmless, plain, print_json, say
 from assistant.result import ChecklistEntry
 from assistant.store import Store
 from assistant.store_types import ItemState
@@ -33,6 +33,7 @@ def add_parser(subparsers: Any) -> argparse.ArgumentParser:
 
 def run(args: argparse.Namespace) -> int:
     """Show, or change one item and say what changed."""
+    _refuse_halves(args)
     with Store(args.db) as store:
         session = store.session(args.id)
         sizing = store.last_sizing(session.id)
@@ -44,11 +45,31 @@ def run(args: argparse.Namespace) -> int:
             before = store.checklist(session.id).get(entry.id, ItemState())
             done = before.done if args.assign else bool(args.done)
             store.mark(session.id, entry.id, done, args.by, args.evidence, args.owner)
-            say(f"{entry.id}: {'done' if done else 'open'}")
+            say(f"{entry.id}: " + (f"given to {args.owner}" if args.assign else "done" if done else "open"))
+        _refuse_unknown_phase(args.phase, sizing.checklist)
         states = store.checklist(session.id)
         entries = [e for e in sizing.checklist if _wanted(e, states.get(e.id, ItemState()), args)]
         _show(entries, dict(states), args.json)
     return 0
+
+
+def _refuse_halves(args: argparse.Namespace) -> None:
+    """Options that mean nothing alone: dropping them silently would lose what somebody reported."""
+    if args.assign and not args.owner:
+        raise BadInput("--assign", args.assign, "--owner NAME says to whom")
+    for option in ("by", "evidence", "owner"):
+        if getattr(args, option) and not (args.done or args.open or args.assign):
+            raise BadInput(
+                f"--{option}", getattr(args, option), "it belongs to --done ITEM, --open ITEM or --assign ITEM"
+            )
+
+
+def _refuse_unknown_phase(phase: str | None, entries: tuple[ChecklistEntry, ...]) -> None:
+    known = list(dict.fromkeys(entry.phase for entry in entries))
+    if phase and phase not in known:
+        raise BadInput(
+            "--phase", phase, f"one of {', '.join(known)}", difflib.get_close_matches(phase, known, n=2, cutoff=0.4)
+        )
 
 
 def find(entries: tuple[ChecklistEntry, ...], item: str) -> ChecklistEntry:
@@ -82,6 +103,6 @@ def _print_item(entry: ChecklistEntry, state: ItemState) -> None:
         print(f"      command   {entry.command}")
     if entry.expected:
         print(f"      expected  {expected_text(entry)}")
-    print(f"      owner     {state.owner or entry.owner_role}")
+    print(harmless(f"      owner     {state.owner or entry.owner_role}"))
     if state.by or state.evidence:
-        print(f"      by        {state.by or 'not named'}{': ' + state.evidence if state.evidence else ''}")
+        print(harmless(f"      by        {state.by or 'not named'}{': ' + state.evidence if state.evidence else ''}"))

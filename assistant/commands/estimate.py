@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import json
+import math
 import sys
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
@@ -90,33 +91,44 @@ def _estimate(request: BaseModel, function: Callable[..., BaseModel], catalogue:
     return result
 
 
-def _lines(path: str) -> Iterator[str]:
+def _lines(path: str) -> Iterator[bytes]:
     if path == "-":
-        yield from sys.stdin
+        yield from sys.stdin.buffer
         return
     try:
-        with open(path, encoding="utf-8-sig") as file:
+        with open(path, "rb") as file:
             yield from file
     except FileNotFoundError:
         raise BadInput("--jsonl", path, "no such file") from None
     except IsADirectoryError:
         raise BadInput("--jsonl", path, "a file is expected, this is a folder") from None
-    except UnicodeDecodeError:
-        raise BadInput("--jsonl", path, "UTF-8 text is expected") from None
 
 
-def _answer(line: str, model: type[BaseModel], function: Callable[..., BaseModel], catalogue: Any) -> dict[str, Any]:
+def _answer(line: bytes, model: type[BaseModel], function: Callable[..., BaseModel], catalogue: Any) -> dict[str, Any]:
     try:
-        raw = json.loads(line)
-        if not isinstance(raw, dict):
-            raise BadInput("line", line.strip(), "one JSON object a line is expected")
-        return dict(plain(function(build(model, raw), catalogue, None)))
+        return dict(plain(function(build(model, _request(line)), catalogue, None)))
     except BadInput as error:
-        return {"error": error.as_dict()}
-    except (json.JSONDecodeError, RecursionError) as error:
-        return {"error": BadInput("line", line.strip()[:80], f"not valid JSON: {error}").as_dict()}
+        return {"error": _finite(error.as_dict())}
     except SizewrightError as error:
         return {"error": {"message": str(error)}}
+
+
+def _request(line: bytes) -> dict[str, Any]:
+    """One line as a request's fields. Raises BadInput where it is no JSON object in UTF-8."""
+    shown = line.strip()[:80].decode("utf-8", errors="replace")
+    try:
+        raw = json.loads(line.decode("utf-8-sig"))
+    except (ValueError, RecursionError) as error:
+        raise BadInput("line", shown, f"not valid JSON: {error}") from None
+    if not isinstance(raw, dict):
+        raise BadInput("line", shown, "one JSON object a line is expected")
+    return raw
+
+
+def _finite(error: dict[str, Any]) -> dict[str, Any]:
+    """JSON knows no infinity, and a refused value may be one."""
+    value = error["value"]
+    return error | {"value": str(value)} if isinstance(value, float) and not math.isfinite(value) else error
 
 
 def _print_line(result: dict[str, Any]) -> None:

@@ -18,7 +18,10 @@ def add_parser(subparsers: Any) -> argparse.ArgumentParser:
     parser: argparse.ArgumentParser = subparsers.add_parser("export", help="write a saved session to a file")
     parser.add_argument("id", metavar="ID", help="session")
     parser.add_argument(
-        "--to", metavar="FILE", required=True, help=f"format by suffix ({', '.join(FORMATS)}); -.md for standard output"
+        "--to",
+        metavar="FILE",
+        required=True,
+        help=f"format by suffix ({', '.join(FORMATS)}); --to=-.md writes to standard output",
     )
     parser.add_argument("--force", action="store_true", help="replace the file if it exists")
     return parser
@@ -30,6 +33,8 @@ def run(args: argparse.Namespace) -> int:
     suffix = path.suffix.removeprefix(".").lower()
     if not suffix:
         raise BadInput("--to", args.to, f"the suffix names the format: {', '.join('.' + f for f in FORMATS)}")
+    if path.is_dir():
+        raise BadInput("--to", args.to, "a file is expected, this is a folder")
     with Store(args.db) as store:
         session = store.session(args.id)
         sizing = store.last_sizing(session.id)

@@ -42,8 +42,9 @@ def run(args: argparse.Namespace) -> int:
 def _print_result(sizing: Sizing) -> None:
     from assistant.export import text
     from assistant.export.document import build_document
+    from assistant.output import harmless
 
-    print(text.render(build_document(sizing, ""), text.SHORT), end="")
+    print(harmless(text.render(build_document(sizing, ""), text.SHORT)), end="")
 
 
 def _resume_command(session_id: str, args: argparse.Namespace) -> str:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import Any
 
-from assistant.output import print_json
+from assistant.output import harmless, print_json
 
 
 def add_parser(subparsers: Any) -> argparse.ArgumentParser:
@@ -21,8 +20,9 @@ def run(args: argparse.Namespace) -> int:
     """Parse and print; a message that states nothing is a result too."""
     from assistant.catalogue import open_catalogue
     from assistant.interview.parser import parse
+    from assistant.requests import read_text
 
-    text = sys.stdin.read() if args.text == "-" else args.text
+    text = read_text("-", "TEXT") if args.text == "-" else args.text
     result = parse(text, open_catalogue(args.overlay))
     if args.json:
         print_json(result.as_json())
@@ -31,13 +31,13 @@ def run(args: argparse.Namespace) -> int:
     from assistant.interview.wording import show_value
 
     for field, mention in result.fields.items():
-        print(f'{field}: {show_value(question(field), mention.value, "en")}  from "{mention.text}"')
+        print(harmless(f'{field}: {show_value(question(field), mention.value, "en")}  from "{mention.text}"'))
     for field, derived in result.derived.items():
         print(f"{field}: {show_value(question(field), derived.value, 'en')}  (follows: {derived.because})")
     for doubt in result.ambiguous:
-        print(f'{doubt.field}? "{doubt.span.text}": {doubt.question}')
+        print(harmless(f'{doubt.field}? "{doubt.span.text}": {doubt.question}'))
     for out in result.excluded:
-        print(f'not {out.field}: {out.value}  from "{out.span.text}"')
+        print(harmless(f'not {out.field}: {out.value}  from "{out.span.text}"'))
     if not (result.fields or result.ambiguous or result.excluded):
         print("Nothing stated that a sizing could use.")
     return 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from assistant.output import plain, print_json, say
+from assistant.output import harmless, plain, print_json, say
 from assistant.store import Store
 from assistant.store_types import SessionRow
 
@@ -47,7 +47,7 @@ def _list(store: Store, args: argparse.Namespace) -> int:
     else:
         for row in rows:
             size = f"{row['gpus']} GPUs, {row['it_kw']:.4g} kW" if row["gpus"] is not None else "not sized yet"
-            print(f"{row['id']}  {row['updated_at']}  {size:<24}  {row['label']}")
+            print(harmless(f"{row['id']}  {row['updated_at']}  {size:<24}  {row['label']}"))
     return 0
 
 
@@ -64,10 +64,10 @@ def _show(store: Store, args: argparse.Namespace) -> int:
     if args.json:
         print_json({**session.model_dump(), "answers": plain(brief.answers), "sizing": plain(sizing)})
         return 0
-    print(f"{session.id}  {session.label}")
+    print(harmless(f"{session.id}  {session.label}"))
     for field, answer in brief.answers.items():
         words = f'  "{answer.text}"' if answer.text else ""
-        print(f"  {field}: {plain(answer.value)}{' ' + answer.unit if answer.unit else ''}{words}")
+        print(harmless(f"  {field}: {plain(answer.value)}{' ' + answer.unit if answer.unit else ''}{words}"))
     if sizing:
         print(f"\n{sizing.summary}")
     return 0
@@ -79,7 +79,7 @@ def _diff(store: Store, args: argparse.Namespace) -> int:
         print_json(rows)
     else:
         for row in rows:
-            print(f"{row['what']}: {row['left']} -> {row['right']}")
+            print(harmless(f"{row['what']}: {row['left']} -> {row['right']}"))
         if not rows:
             say("No difference.")
     return 0

@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from assistant.interview.brief import Answer, Brief
-from assistant.output import print_json, say
+from assistant.output import harmless, print_json, say
 from assistant.requests import read_mapping
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
@@ -48,7 +48,8 @@ def run(args: argparse.Namespace) -> int:
         from assistant.export import text
         from assistant.export.document import build_document
 
-        print(text.render(build_document(sizing, args.save or ""), None if args.full else text.SHORT), end="")
+        shown = text.render(build_document(sizing, args.save or ""), None if args.full else text.SHORT)
+        print(harmless(shown), end="")
     return 0
 
 
