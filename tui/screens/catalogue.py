@@ -111,7 +111,7 @@ class CatalogueScreen(ListScreen):
         if self.kind is not None:
             self.wanted = self.kind
             self._go(None)
-            self.listing.focus()
+            self.set_focus(self.listing)
 
     def _go(self, kind: str | None) -> None:
         self.kind = kind

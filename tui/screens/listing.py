@@ -128,7 +128,7 @@ class ListScreen(BaseScreen):
 
     def on_mount(self) -> None:
         """The list has the keys. (The frame's own ``on_mount`` is called besides this one, as with all handlers.)"""
-        self.listing.focus()
+        self.set_focus(self.listing)
         self.fill_details()
 
     def on_resize(self, event: events.Resize) -> None:
@@ -211,24 +211,24 @@ class ListScreen(BaseScreen):
 
     @on(Search.Left)
     def _search_left(self) -> None:
-        self.listing.focus()
+        self.set_focus(self.listing)
 
     def action_search(self) -> None:
         """To the search field."""
         self.remove_class("-zoomed")
-        self.query_one(Search).focus()
+        self.set_focus(self.query_one(Search))  # at once, so that fast typing goes there
 
     def action_details(self) -> None:
         """The details take the whole width, or give it back."""
         zoomed = not self.has_class("-zoomed")
         self.set_class(zoomed, "-zoomed")
-        (self.pane if zoomed else self.listing).focus()
+        self.set_focus(self.pane if zoomed else self.listing)
 
     def action_leave_screen(self) -> None:
         """From the details back to the list, from there back a screen."""
         if self.has_class("-zoomed") or self.focused is self.pane:
             self.remove_class("-zoomed")
-            self.listing.focus()
+            self.set_focus(self.listing)
         else:
             super().action_leave_screen()
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from assistant.export.document import number
 from assistant.result import Plan, Sizing, Why
 from tui.views.figures import figure_label, figure_text
 from tui.views.lines import Cites, Say, graded, words
@@ -67,7 +66,9 @@ def _input(
     if step is not None and depth < DEEPEST and step.value == value:
         return _step(step, plan, steps, sources, say, depth + 1)
     if isinstance(value, Mapping):
-        return Node(words(name), tuple(Node(f"{key} = {number(item)}") for key, item in value.items()))
+        return Node(
+            figure_label(name), tuple(Node(f"{key} = {figure_text(name, item)}") for key, item in value.items())
+        )
     return Node(f"{figure_label(name)} = {figure_text(name, value)}")
 
 
