@@ -62,6 +62,7 @@ class SizewrightApp(App[None]):
         self._backend: Backend | None = None
         self._open: dict[str, BaseScreen] = {}
         self.last_session: str | None = None
+        self.started = False
         self.changes: dict[str, str] = {}
         for ours in theme.OURS:
             self.register_theme(ours)
@@ -106,6 +107,7 @@ class SizewrightApp(App[None]):
             self.take(await self.backend.open(self.resume))
             self.go("interview")
         await self.backend.warm_up()
+        self.started = True
         for name in unknown_ids(self.settings.keys):
             self.notice(t("unknown_key_id", self.lang, name=name), "warning")
         self.set_interval(POLL_S, self._poll)

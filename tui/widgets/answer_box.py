@@ -49,6 +49,10 @@ class AnswerBox(TextArea):
         if event.key == "enter" or (event.key == "question_mark" and not self.text):
             event.prevent_default()
 
+    def check_consume_key(self, key: str, character: str | None) -> bool:
+        """Every printable key is text, except `?` in an empty box."""
+        return super().check_consume_key(key, character) and not (key == "question_mark" and not self.text)
+
     async def _on_paste(self, event: events.Paste) -> None:
         """Take a paste whole, with its line breaks, and control characters made visible."""
         event.prevent_default()
