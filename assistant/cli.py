@@ -166,8 +166,8 @@ def main(argv: Sequence[str] | None = None, app: App | None = None) -> int:
     """Entry point of the console script; returns the exit status and never lets a traceback through."""
     words = list(sys.argv[1:] if argv is None else argv)
     debug = "--debug" in words
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # whatever the locale, a strange byte is no reason to stop
             stream.reconfigure(errors="replace")
     try:
         return run(words, app)

@@ -23,7 +23,7 @@ def run(args: argparse.Namespace) -> int:
     from assistant.requests import read_text
 
     text = read_text("-", "TEXT") if args.text == "-" else args.text
-    result = parse(text, open_catalogue(args.overlay))
+    result = parse(harmless(text), open_catalogue(args.overlay))
     if args.json:
         print_json(result.as_json())
         return 0

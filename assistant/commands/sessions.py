@@ -131,7 +131,7 @@ def _import(store: Store, args: argparse.Namespace) -> int:
 
     assistant = Assistant(args.overlay)
     answers = answers_of(read_mapping(args.file, "FILE"), assistant.catalogue)
-    session = store.create(args.label)
+    session = store.create(harmless(args.label))
     store.record(session, answers, kind="import")
     brief = store.brief(session)
     store.save_sizing(session, brief, assistant.size(brief))

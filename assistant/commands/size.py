@@ -38,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
         from assistant.store import Store
 
         with Store(args.db) as store:
-            session = store.create(args.save)
+            session = store.create(harmless(args.save))
             store.record(session, list(brief.answers.values()))
             store.save_sizing(session, brief, sizing)
         say(f"Saved as {session}: `sizewright checklist {session}`, `sizewright export {session} --to FILE.md`")
@@ -65,7 +65,7 @@ def gather(args: argparse.Namespace, catalogue: Catalogue) -> Brief:
     if args.say is not None:
         from assistant.interview.parser import parse, to_answers
 
-        answers.extend(to_answers(parse(args.say, catalogue)))
+        answers.extend(to_answers(parse(harmless(args.say), catalogue)))
     answers.extend(_set_answer(text, catalogue) for text in args.set)
     return Brief().with_answers(answers)
 
