@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from assistant.interview.brief import Answer, Brief
+from assistant.interview.brief import Answer, Brief, Status
 from assistant.sizing.load import Band, Lengths
 from knowledge.architecture import ModelArchitecture, architecture_of
 from knowledge.catalogue import Catalogue
@@ -34,6 +34,13 @@ WITHOUT_SPEED_MODEL = frozenset({"embeddings", "reranking", "speech", "image_gen
 """Workloads whose speed the arithmetic does not predict: they are sized by memory and by the smallest unit."""
 
 
+CONTEXT_SHARE = 0.25
+"""Share of a stated context that prompts are assumed to fill on average; our judgement, replaceable by lengths."""
+
+FEW_USERS = 10
+"""So few people may all ask at once: the high end takes them to."""
+
+
 class ModelUse(Frozen):
     """A model of the brief: its shape where it is known, and what was taken for granted in reading the name."""
 
@@ -53,12 +60,15 @@ class ServingDemand(Frozen):
     kv_dtype: str
     context: int | None
     input_tokens: Lengths
+    input_tokens_low: Lengths
+    input_tokens_high: Lengths
     output_tokens: Lengths
     in_flight: Band | None
     requests_per_s: Band | None
     ttft_ms: float | None
     tpot_ms: float | None
     users_total: float | None
+    stated_targets: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
 
 
@@ -70,6 +80,7 @@ class TrainingDemand(Frozen):
     tokens: Band
     days: Band
     weight_dtype: str | None = None
+    deadline_stated: bool = False
 
 
 class Demands(Frozen):
@@ -90,7 +101,7 @@ def demands_of(brief: Brief, catalogue: Catalogue) -> Demands:
     """The demands of a completed brief. Raises BadInput for a model that is not known."""
     workload = str(brief.value("workload") or "chat")
     models = models_of(brief, catalogue)
-    serves = workload in SERVING or workload == "hpc"
+    serves = workload in SERVING
     trains = workload in TRAINING or (workload in ("mixed", "hpc") and _training_stated(brief))
     return Demands(
         serving=tuple(_serving(brief, model, workload, len(models)) for model in models) if serves else (),
@@ -109,9 +120,21 @@ def models_of(brief: Brief, catalogue: Catalogue) -> tuple[ModelUse, ...]:
     if isinstance(named, str):
         named = (named,)
     if named:
-        return tuple(_named(str(name), catalogue) for name in named)
+        return _with_sized(tuple(_named(str(name), catalogue) for name in named), brief, catalogue)
     params_b = float(brief.value("parameters_b") or 70)
     return (_of_size(params_b, catalogue),)
+
+
+def _with_sized(named: tuple[ModelUse, ...], brief: Brief, catalogue: Catalogue) -> tuple[ModelUse, ...]:
+    """The models named, and one more where a size was stated that none of them has ("Whisper and an 8B model")."""
+    size = brief.value("parameters_b")
+    if size is None or not brief.stated("parameters_b"):
+        return named
+    if any(abs(model.params_b - float(size)) <= 0.25 * model.params_b for model in named):
+        return named
+    if any(model.architecture is not None and model.architecture.kind in ("llm", "vlm") for model in named):
+        return named
+    return (*named, _of_size(float(size), catalogue))
 
 
 def _named(name: str, catalogue: Catalogue) -> ModelUse:
@@ -143,21 +166,41 @@ def _serving(brief: Brief, model: ModelUse, workload: str, models: int) -> Servi
             else "each request is taken to pass through all models named"
         )
     in_flight, rate = _load(brief, share)
+    low, likely, high, note = _inputs(brief)
     return ServingDemand(
         kind=workload,
         model=model,
         weight_dtype=brief.value("weight_dtype"),
         kv_dtype=str(brief.value("kv_dtype") or "auto"),
         context=int(brief.value("context_tokens")) if brief.value("context_tokens") else None,
-        input_tokens=Lengths.of(brief.value("input_tokens") or 1000, "input_tokens"),
+        input_tokens=likely,
+        input_tokens_low=low,
+        input_tokens_high=high,
         output_tokens=Lengths.of(brief.value("output_tokens") or 300, "output_tokens"),
         in_flight=in_flight,
         requests_per_s=rate,
         ttft_ms=_number(brief.value("ttft_ms")),
         tpot_ms=_number(brief.value("tpot_ms")),
         users_total=_number(brief.value("users_total")),
-        notes=tuple(notes),
+        stated_targets=tuple(field for field in ("ttft_ms", "tpot_ms") if brief.stated(field)),
+        notes=(*notes, *note),
     )
+
+
+def _inputs(brief: Brief) -> tuple[Lengths, Lengths, Lengths, tuple[str, ...]]:
+    """Prompt lengths low, likely and high. A stated context without lengths means that people want to use it."""
+    likely = Lengths.of(brief.value("input_tokens") or 1000, "input_tokens")
+    context = brief.value("context_tokens")
+    if context is None or not brief.stated("context_tokens") or brief.stated("input_tokens"):
+        return likely, likely, likely, ()
+    room = max(1.0, float(context) - float((brief.value("output_tokens") or {"mean": 300}).get("mean", 300)))
+    wider = max(likely.mean, room * CONTEXT_SHARE)
+    filled = Lengths(mean=wider, p95=max(wider, 0.75 * room), max=max(wider, room))
+    note = (
+        f"a context of {context:,} tokens was stated and no lengths: prompts are assumed to fill a quarter of it, "
+        "and all of it at the high end"
+    )
+    return likely, filled, Lengths(mean=room, p95=room, max=room), (note,)
 
 
 def _number(value: Any) -> float | None:
@@ -175,7 +218,8 @@ def _load(brief: Brief, share: float) -> tuple[Band | None, Band | None]:
     if users.value is None:
         return Band(low=1, likely=1, high=1), None
     people, part = band(users), band(active) if active.value is not None else Band(low=1, likely=1, high=1)
-    product = Band(low=people.low * part.low, likely=people.likely * part.likely, high=people.high * part.high)
+    high = people.high * part.high if people.high > FEW_USERS else people.high
+    product = Band(low=people.low * part.low, likely=people.likely * part.likely, high=high)
     return _times(product, share), None
 
 
@@ -203,4 +247,5 @@ def _training(brief: Brief, model: ModelUse, workload: str) -> TrainingDemand:
         tokens=band(tokens) if tokens.value is not None else Band(low=1e8, likely=1e8, high=1e8),
         days=band(days) if days.value is not None else Band(low=30, likely=30, high=30),
         weight_dtype=brief.value("weight_dtype"),
+        deadline_stated=days.status is Status.STATED,
     )

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from assistant.demand import Demands
+from math import ceil
+
+from assistant.demand import Demands, ServingDemand
 from assistant.interview.brief import Brief
-from assistant.needs import Need, serving_need, training_need
-from assistant.options import Count, Knobs, Named, knobs_of, limits_of, units_of, units_within
-from assistant.packing import after_failure, units_for
+from assistant.needs import Level, Need, serving_need, training_need
+from assistant.options import Count, Knobs, Named, count_for, knobs_of, limits_of, spares, units_of, units_within
+from assistant.packing import after_failure, placed, units_for
 from assistant.sizing.nodes import ServerChoice, choose_server
 from assistant.sizing.trace import Trace
 from knowledge.catalogue import Catalogue
+from knowledge.schema import Accelerator
 
-SITE_OVERHEAD = 1.1
+SITE_OVERHEAD = 1.25
 """Network, storage and management beside the servers, as a share of their power, when a site is filled to its limit."""
 
-LOAD_FIELDS = ("users_total", "users_concurrent", "requests_per_s", "models", "parameters_b", "training_tokens")
+LOAD_FIELDS = ("users_total", "users_concurrent", "requests_per_s")
 
 
 def count_of_named(
@@ -22,28 +25,30 @@ def count_of_named(
 ) -> Count:
     """The count of one plan around named hardware.
 
-    Recommended is as named. With a stated load, lean is what carries its low end and roomy what carries its high end,
-    at least one server more than named; without one they are a server fewer and a server more.
+    Recommended is as named, whatever the load. Lean is a server fewer, or what the low end of a stated load takes if
+    that is fewer still; roomy a server more, or what the high end takes with one to spare. Without a stated load the
+    servers are filled with replicas, and the causes say how many requests they carry.
     """
-    knobs = knobs_of(brief)[name]
-    choice = choose_server(named.accelerator, catalogue, named.gpus or 1, limits_of(brief))
+    knobs, limits = knobs_of(brief)[name], limits_of(brief)
+    choice = choose_server(named.accelerator, catalogue, named.gpus or 1, limits)
     units = _named_units(named, choice, brief)
     if units is None:
-        from assistant.options import count_for
-
-        count = count_for(named.accelerator, demands, knobs, limits_of(brief), catalogue, trace)
-        return count.model_copy(update={"causes": (*count.causes, "accelerator stated by the customer")})
+        count = count_for(named.accelerator, demands, knobs, limits, catalogue, trace, brief_nodes(brief))
+        return count.model_copy(update={"causes": (*count.causes, "accelerator named by the customer")})
     gpus = named.gpus or units * choice.gpus_per_unit
-    needs = _needs(demands, knobs, choice, named, gpus, catalogue, trace if name == "recommended" else None)
-    needed = units_for(needs, choice.gpus_per_unit)
-    has_load = any(brief.stated(field) for field in LOAD_FIELDS)
-    wanted = {
-        "lean": needed if has_load and not demands.training else max(1, units - 1),
-        "recommended": units,
-        "roomy": max(units + 1, needed) if has_load else units + 1,
-    }[name]
-    resized = choice.model_copy(update={"count": wanted, "gpus": wanted * choice.gpus_per_unit})
-    return _made(name, named, needs, resized, wanted, needed, gpus, knobs)
+    card = catalogue.accelerator(named.accelerator)
+    around = _Around(name, named, demands, card, choice, units, gpus, has_load(brief), catalogue)
+    return around.count(knobs, trace if name == "recommended" else None)
+
+
+def brief_nodes(brief: Brief) -> int | None:
+    """The number of servers that the customer fixed, if any."""
+    return int(brief.value("nodes")) if brief.stated("nodes") else None
+
+
+def has_load(brief: Brief) -> bool:
+    """Whether the customer said how much is asked of it."""
+    return any(brief.stated(field) for field in LOAD_FIELDS)
 
 
 def _named_units(named: Named, choice: ServerChoice, brief: Brief) -> int | None:
@@ -51,82 +56,148 @@ def _named_units(named: Named, choice: ServerChoice, brief: Brief) -> int | None
     if named.gpus is not None:
         return units_of(choice, named.gpus)
     power = brief.value("site_power_kw")
-    loads = ("users_total", "users_concurrent", "requests_per_s", "training_tokens")
-    if power is None or any(brief.stated(field) for field in loads):
+    if power is None or has_load(brief) or brief.stated("training_tokens"):
         return None
-    return units_within(float(power), SITE_OVERHEAD * float(brief.value("pue") or 1.0), choice)
+    it_only = brief.value("site_power_is") == "it"
+    return units_within(float(power), SITE_OVERHEAD * (1.0 if it_only else float(brief.value("pue") or 1.0)), choice)
 
 
-def _needs(
-    demands: Demands,
-    knobs: Knobs,
-    choice: ServerChoice,
-    named: Named,
-    gpus: int,
-    catalogue: Catalogue,
-    trace: Trace | None,
-) -> tuple[Need, ...]:
-    card = catalogue.accelerator(named.accelerator)
-    per_unit = min(choice.gpus_per_unit, gpus)
-    serving = [serving_need(d, knobs.level, 1.0, card, per_unit, catalogue, trace) for d in demands.serving]
-    left = max(1, gpus - sum(need.gpus for need in serving))
-    training = [training_need(d, knobs.level, card, per_unit, catalogue, left, trace) for d in demands.training]
-    return (*serving, *training)
+class _Around:
+    """One plan in work."""
 
+    def __init__(
+        self,
+        name: str,
+        named: Named,
+        demands: Demands,
+        card: Accelerator,
+        choice: ServerChoice,
+        units: int,
+        gpus: int,
+        loaded: bool,
+        catalogue: Catalogue,
+    ) -> None:
+        self.name, self.named, self.demands, self.card = name, named, demands, card
+        self.choice, self.units, self.gpus, self.loaded, self.catalogue = choice, units, gpus, loaded, catalogue
+        self.as_named = name == "recommended"
 
-def _made(
-    name: str,
-    named: Named,
-    needs: tuple[Need, ...],
-    choice: ServerChoice,
-    units: int,
-    needed: int,
-    gpus: int,
-    knobs: Knobs,
-) -> Count:
-    as_named = name == "recommended"
-    misfit = next((need for need in needs if not need.fits), None)
-    too_large = (
-        next((need for need in needs if not need.training and need.gpus_per_replica > gpus), None) if as_named else None
-    )
-    demanded = sum(need.gpus for need in needs if not need.training)
-    why_not = misfit.why_not if misfit else None
-    if too_large is not None:
-        fix = {"change": f"{too_large.gpus_per_replica} x {named.accelerator}, or a smaller model or weight format"}
-        needs = tuple(
-            need.model_copy(update={"fits": False, "nearest_fix": need.nearest_fix or fix})
-            if need is too_large
-            else need
-            for need in needs
+    def count(self, knobs: Knobs, trace: Trace | None) -> Count:
+        """The plan's count."""
+        level: Level = knobs.level if self.loaded else "likely"
+        needs = tuple(self._serving(d, level, 1.0, trace) for d in self.demands.serving)
+        units = self._units(needs)
+        gpus = self.gpus if self.as_named else units * self.choice.gpus_per_unit
+        servers = self._servers(units, gpus)
+        trained = self._trained(level, gpus - sum(need.gpus for need in needs), trace)
+        needs, short = self._fitted(needs, level, servers, sum(need.gpus for need in trained))
+        return self._made((*needs, *trained), units, servers, gpus, short, knobs)
+
+    def _serving(self, demand: ServingDemand, level: Level, factor: float, trace: Trace | None) -> Need:
+        per_unit = min(self.choice.gpus_per_unit, self.gpus)
+        return serving_need(demand, level, factor, self.card, per_unit, self.catalogue, trace)
+
+    def _units(self, needs: tuple[Need, ...]) -> int:
+        needed = units_for(needs, self.choice.gpus_per_unit)
+        if self.as_named:
+            return self.units
+        if self.name == "lean":
+            fewer = max(1, self.units - 1)
+            return min(fewer, max(1, needed)) if self.loaded and not self.demands.training else fewer
+        return max(self.units + 1, needed + spares(needs, needed, self.choice)) if self.loaded else self.units + 1
+
+    def _servers(self, units: int, gpus: int) -> list[int]:
+        """Free GPUs of each server; the last may be partly filled when a number of GPUs was named."""
+        full, rest = divmod(gpus, self.choice.gpus_per_unit)
+        return [self.choice.gpus_per_unit] * min(full, units) + ([rest] if rest and full < units else [])
+
+    def _trained(self, level: Level, gpus: int, trace: Trace | None) -> tuple[Need, ...]:
+        per_unit = self.choice.gpus_per_unit
+        return tuple(
+            training_need(d, level, self.card, per_unit, self.catalogue, max(1, gpus), trace)
+            for d in self.demands.training
         )
-        why_not = f"{too_large.model} needs {too_large.gpus_per_replica} GPUs a replica, {gpus} were named"
-    short = None
-    if as_named and too_large is None and (needed > units or demanded > gpus):
-        short = (
-            f"The named {gpus} GPUs carry less than the load: {demanded} would be needed ({needed} servers); "
-            "requests would queue."
+
+    def _fitted(
+        self, needs: tuple[Need, ...], level: Level, servers: list[int], reserved: int
+    ) -> tuple[tuple[Need, ...], str | None]:
+        """The needs cut to what has a place, or filled up where no load was stated; and what falls short, in words."""
+        free = servers if not reserved else [max(0, sum(servers) - reserved)]
+        most = [need.replicas if self.loaded else sum(servers) for need in needs]
+        counts = placed(needs, free, most)
+        fitted, short = [], []
+        for need, count in zip(needs, counts, strict=True):
+            if count == 0:
+                fitted.append(_no_place(need, self.gpus, needs))
+            elif not self.loaded:
+                fitted.append(_filled(need, count))
+            elif count < need.replicas:
+                fitted.append(need.model_copy(update={"replicas": count, "required": need.replicas}))
+                short.append(_short(need, count))
+            else:
+                fitted.append(need)
+        return tuple(fitted), "; ".join(short) or None
+
+    def _made(
+        self, needs: tuple[Need, ...], units: int, servers: list[int], gpus: int, short: str | None, knobs: Knobs
+    ) -> Count:
+        misfit = next((need for need in needs if not need.fits), None)
+        where = (
+            f"hardware named by the customer: {gpus} x {self.named.accelerator}"
+            if self.as_named
+            else f"{units} servers beside the {self.units} named"
         )
-    return Count(
-        accelerator=named.accelerator,
-        needs=needs,
-        choice=choice,
-        units=units,
-        spare_units=0,
-        binding="stated" if as_named else max(needs, key=lambda need: need.gpus).binding,
-        fits=choice.fits and misfit is None and too_large is None,
-        why_not=why_not or choice.why_not,
-        after=after_failure(needs, units, choice.gpus_per_unit, choice.failure_gpus),
-        causes=(
-            *(line for need in needs for line in need.causes),
-            f"hardware stated by the customer: {gpus} x {named.accelerator}"
-            if as_named
-            else _around(name, units, gpus),
-            *((knobs.causes) if not as_named else ()),
-        ),
-        named_gpus=gpus if as_named else None,
-        shortfall=short,
+        return Count(
+            accelerator=self.named.accelerator,
+            needs=needs,
+            choice=self.choice.model_copy(update={"count": units, "gpus": gpus}),
+            units=units,
+            spare_units=0,
+            binding="stated" if self.as_named else _binding(needs, self.loaded),
+            fits=self.choice.fits and misfit is None,
+            why_not=(misfit.why_not if misfit else None) or self.choice.why_not,
+            after=after_failure(needs, servers, self.choice.failure_gpus),
+            causes=(*(line for need in needs for line in need.causes), where, *self._knob_causes(knobs)),
+            named_gpus=gpus if self.as_named else None,
+            shortfall=f"The named hardware carries less than the load: {short}." if short else None,
+        )
+
+    def _knob_causes(self, knobs: Knobs) -> tuple[str, ...]:
+        return knobs.causes[:1] if self.loaded and not self.as_named else ()
+
+
+def _binding(needs: tuple[Need, ...], loaded: bool) -> str:
+    return max(needs, key=lambda need: need.gpus).binding if loaded and needs else "stated"
+
+
+def _no_place(need: Need, gpus: int, needs: tuple[Need, ...]) -> Need:
+    """A model that finds no place beside the others, or at all."""
+    together = sum(n.gpus_per_replica for n in needs)
+    alone = need.gpus_per_replica > gpus
+    why = (
+        f"{need.model} in {need.weight_dtype} needs {need.gpus_per_replica} GPUs for one replica, {gpus} were named"
+        if alone
+        else f"one replica of each model takes {together} GPUs together, {gpus} were named"
+    )
+    gpus_needed = need.gpus_per_replica if alone else together
+    fix = {"change": f"{gpus_needed} GPUs of this kind, or a smaller weight format or model"}
+    return need.model_copy(
+        update={"fits": False, "why_not": need.why_not or why, "nearest_fix": need.nearest_fix or fix, "replicas": 1}
     )
 
 
-def _around(name: str, units: int, gpus: int) -> str:
-    return f"{name}: {units} servers beside the stated {gpus} GPUs"
+def _filled(need: Need, count: int) -> Need:
+    """As many replicas as have a place, and what they carry."""
+    if not need.carries:
+        return need
+    text = f"{count} replicas of {need.model} have room and carry up to {count * need.carries} requests in flight"
+    causes = (*need.causes[1:], f"no load was stated: {text}")
+    return need.model_copy(update={"replicas": count, "causes": causes})
+
+
+def _short(need: Need, count: int) -> str:
+    share = count / need.replicas
+    more = ceil((need.replicas - count) * need.gpus_per_replica)
+    return (
+        f"{count} of {need.replicas} replicas of {need.model} have room, about {share:.0%} of the load "
+        f"({count * need.carries} requests in flight); the rest would queue; {more} more GPUs carry it"
+    )

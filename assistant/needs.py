@@ -12,7 +12,7 @@ from assistant.demand import WITHOUT_SPEED_MODEL, ServingDemand, TrainingDemand
 from assistant.output import plain
 from assistant.sizing.finetuning import FinetuneRequest, estimate_finetune
 from assistant.sizing.load import Band
-from assistant.sizing.replicas import ServeDemand, plan_replicas
+from assistant.sizing.replicas import ReplicaPlan, ServeDemand, plan_replicas
 from assistant.sizing.trace import Trace
 from assistant.sizing.train_request import TrainRequest
 from assistant.sizing.training import estimate_train
@@ -24,8 +24,29 @@ from knowledge.schema import Accelerator
 Level = Literal["low", "likely", "high"]
 
 
+METHODS = {
+    "full": "full fine-tuning",
+    "lora": "LoRA fine-tuning",
+    "qlora": "QLoRA fine-tuning",
+    "pretraining": "pre-training",
+    "rl": "reinforcement learning",
+}
+"""Training methods as people say them."""
+
+
+def _amount(tokens: float) -> str:
+    for size, word in ((1e12, "trillion"), (1e9, "billion"), (1e6, "million")):
+        if tokens >= size:
+            return f"{tokens / size:.3g} {word}"
+    return f"{tokens:.0f}"
+
+
 class Need(Frozen):
-    """Replicas of so many GPUs each. A training job is one replica that may span servers."""
+    """Replicas of so many GPUs each. A training job is one replica that may span servers.
+
+    ``carries`` requests in flight go to one serving replica. ``required`` replicas carry the load where the hardware at
+    hand has room for fewer (0: all of them).
+    """
 
     kind: str
     model: str
@@ -40,6 +61,8 @@ class Need(Frozen):
     training: bool = False
     weight_dtype: str | None = None
     figures: Mapping[str, Any] = Field(default_factory=dict)
+    carries: int = 0
+    required: int = 0
 
     @property
     def gpus(self) -> int:
@@ -64,10 +87,11 @@ def serving_need(
     """Replicas that carry the load at ``at`` times ``factor`` within the targets."""
     if demand.model.architecture is None or demand.kind in WITHOUT_SPEED_MODEL:
         return _smallest_unit(demand, at, card)
-    in_flight = demand.in_flight and max(1.0, level(demand.in_flight, at) * factor)
+    in_flight = demand.in_flight and max(1.0, ceil(level(demand.in_flight, at) * factor))
+    inputs = {"low": demand.input_tokens_low, "likely": demand.input_tokens, "high": demand.input_tokens_high}[at]
     rate = demand.requests_per_s and level(demand.requests_per_s, at) * factor
     asked = ServeDemand(
-        input_tokens=demand.input_tokens,
+        input_tokens=inputs,
         output_tokens=demand.output_tokens,
         context=demand.context,
         requests_in_flight=in_flight or None,
@@ -75,21 +99,14 @@ def serving_need(
         ttft_ms=demand.ttft_ms,
         tpot_ms=demand.tpot_ms,
     )
-    plan = plan_replicas(
-        demand.model.architecture,
-        card,
-        asked,
-        catalogue,
-        weight_dtype=demand.weight_dtype,
-        kv_dtype=demand.kv_dtype,
-        gpus_per_node=per_unit,
-        trace=trace,
-    )
+    plan, dropped = _plan(demand, asked, card, per_unit, catalogue, trace)
     serve = plan.serve
     load = f"{in_flight:.4g} requests in flight" if in_flight else f"{rate or 0:.4g} requests a second"
     causes = (
-        f"{demand.model.name}: {plan.replicas} x {plan.gpus_per_replica} GPUs for {load}, demanded by {plan.binding}",
+        f"{demand.model.name} in {serve.weight_dtype}: {_replicas(plan.replicas, plan.gpus_per_replica)} for {load}, "
+        f"demanded by {plan.binding}",
         *plan.reasons,
+        *dropped,
     )
     return Need(
         kind=demand.kind,
@@ -104,7 +121,42 @@ def serving_need(
         basis=serve.basis,
         weight_dtype=serve.weight_dtype,
         figures=plain(serve),
+        carries=plan.requests_per_replica,
     )
+
+
+def _plan(
+    demand: ServingDemand,
+    asked: ServeDemand,
+    card: Accelerator,
+    per_unit: int,
+    catalogue: Catalogue,
+    trace: Trace | None,
+) -> tuple[ReplicaPlan, tuple[str, ...]]:
+    """The plan; a latency target that nobody stated and no layout can meet is given up, and that is said."""
+    assert demand.model.architecture is not None
+    dropped: list[str] = []
+    while True:
+        plan = plan_replicas(
+            demand.model.architecture,
+            card,
+            asked,
+            catalogue,
+            weight_dtype=demand.weight_dtype,
+            kv_dtype=demand.kv_dtype,
+            gpus_per_node=per_unit,
+            trace=trace,
+        )
+        field = {"TTFT": "ttft_ms", "TPOT": "tpot_ms"}.get(plan.binding)
+        if plan.fits or field is None or field in demand.stated_targets or getattr(asked, field) is None:
+            return plan, tuple(dropped)
+        dropped.append(f"{plan.why_not}; the target was assumed, so it is given up")
+        asked = asked.model_copy(update={field: None})
+
+
+def _replicas(count: int, gpus: int) -> str:
+    """``3 replicas of 2 GPUs``."""
+    return f"{count} replica{'s' if count > 1 else ''} of {gpus} GPU{'s' if gpus > 1 else ''}"
 
 
 def _smallest_unit(demand: ServingDemand, at: Level, card: Accelerator) -> Need:
@@ -177,7 +229,8 @@ def _estimator(demand: TrainingDemand, card: Accelerator, catalogue: Catalogue) 
 
 def _training(demand: TrainingDemand, result: Any, gpus: int, binding: str, days: float) -> Need:
     taken = result.days_with_failures or result.days
-    time = f"{taken:.3g} days" if taken is not None else "an unknown time"
+    time = f"{taken:.3g} days" if taken is not None and result.fits else "an unknown time"
+    said = "asked for" if demand.deadline_stated else "assumed as allowed"
     return Need(
         kind=demand.method,
         model=demand.model.name,
@@ -188,8 +241,8 @@ def _training(demand: TrainingDemand, result: Any, gpus: int, binding: str, days
         why_not=result.why_not,
         nearest_fix={"change": result.nearest_fix} if result.nearest_fix else None,
         causes=(
-            f"{demand.model.name}, {demand.method}: {demand.tokens.likely:.3g} tokens take {time} on {gpus} GPUs, "
-            f"{days:.3g} days allowed",
+            f"{demand.model.name}, {METHODS.get(demand.method, demand.method)}: {_amount(demand.tokens.likely)} tokens "
+            f"take {time} on {gpus} GPUs; {days:.3g} days are {said}",
         ),
         basis=result.basis,
         training=True,

@@ -139,8 +139,12 @@ def count_for(
     limits: ServerLimits,
     catalogue: Catalogue,
     trace: Trace | None = None,
+    nodes: int | None = None,
 ) -> Count:
-    """Servers of one accelerator for all demands. Raises BadInput where it cannot serve them at all."""
+    """Servers of one accelerator for all demands; ``nodes`` where the customer fixed their number.
+
+    Raises BadInput where the accelerator cannot serve the demands at all.
+    """
     card = catalogue.accelerator(accelerator)
     per_unit = choose_server(accelerator, catalogue, 8, limits).gpus_per_unit
     choice: ServerChoice | None = None
@@ -153,7 +157,7 @@ def count_for(
             break
         per_unit = choice.gpus_per_unit
     assert choice is not None
-    return _count(accelerator, needs, choice, knobs)
+    return _count(accelerator, needs, choice, knobs, nodes)
 
 
 def _needs(
@@ -169,28 +173,33 @@ def _needs(
     return (*serving, *training)
 
 
-def _count(accelerator: str, needs: tuple[Need, ...], choice: ServerChoice, knobs: Knobs) -> Count:
+def _count(accelerator: str, needs: tuple[Need, ...], choice: ServerChoice, knobs: Knobs, nodes: int | None) -> Count:
     per_unit = choice.gpus_per_unit
     needed = units_for(needs, per_unit)
-    units = needed + _spares(needs, needed, choice) if knobs.spare else needed
+    units = needed + spares(needs, needed, choice) if knobs.spare else needed
+    crowded = nodes is not None and needed > nodes
+    if nodes is not None:
+        units = nodes
     return Count(
         accelerator=accelerator,
         needs=needs,
         choice=choice,
         units=units,
-        spare_units=units - needed,
+        spare_units=max(0, units - needed),
         binding=_binding(needs, needed, units, per_unit),
-        fits=choice.fits and all(need.fits for need in needs),
-        why_not=next((n.why_not for n in needs if not n.fits), None) or choice.why_not,
-        after=after_failure(needs, units, per_unit, choice.failure_gpus),
+        fits=choice.fits and not crowded and all(need.fits for need in needs),
+        why_not=next((n.why_not for n in needs if not n.fits), None)
+        or choice.why_not
+        or (f"the load takes {needed} servers of {choice.name}, {nodes} were named" if crowded else None),
+        after=after_failure(needs, [per_unit] * units, choice.failure_gpus),
         causes=_causes(needs, needed, units, choice, knobs),
     )
 
 
-def _spares(needs: tuple[Need, ...], units: int, choice: ServerChoice) -> int:
+def spares(needs: tuple[Need, ...], units: int, choice: ServerChoice) -> int:
     """Servers to add until one failure leaves the whole load."""
     for extra in range(MOST_SPARES + 1):
-        left = after_failure(needs, units + extra, choice.gpus_per_unit, choice.failure_gpus)
+        left = after_failure(needs, [choice.gpus_per_unit] * (units + extra), choice.failure_gpus)
         if left.share_of_required_load >= 1:
             return extra
     return 1
@@ -225,13 +234,14 @@ def candidates(prepare: Prepare, brief: Brief, catalogue: Catalogue) -> list[Can
     knobs, limits = knobs_of(brief)["recommended"], limits_of(brief)
     least = {name: _least_kw(choose_server(name, catalogue, 1, limits)) for name in SHORT_LIST}
     found: list[Candidate] = []
+    nodes = int(brief.value("nodes")) if brief.stated("nodes") else None
     for name in sorted(SHORT_LIST, key=lambda name: least[name]):
         scores = sorted(c.score_kw for c in found if c.score_kw is not None)
         if len(scores) >= COMPARED and least[name] > scores[COMPARED - 1]:
             text = f"one server alone draws {least[name]:.4g} kW, more than the parts compared need in all"
             found.append(Candidate(accelerator=name, count=None, why_not=text, score_kw=None))
             continue
-        found.append(_candidate(name, prepare(catalogue.accelerator(name)), knobs, limits, catalogue))
+        found.append(_candidate(name, prepare(catalogue.accelerator(name)), knobs, limits, catalogue, nodes))
     return sorted(found, key=lambda c: (c.score_kw is None, c.score_kw or 0.0, c.accelerator))
 
 
@@ -240,9 +250,11 @@ def _least_kw(choice: ServerChoice) -> float:
     return choice.max_power_kw or choice.stand_in_power_kw or 0.0
 
 
-def _candidate(name: str, demands: Demands, knobs: Knobs, limits: ServerLimits, catalogue: Catalogue) -> Candidate:
+def _candidate(
+    name: str, demands: Demands, knobs: Knobs, limits: ServerLimits, catalogue: Catalogue, nodes: int | None
+) -> Candidate:
     try:
-        count = count_for(name, demands, knobs, limits, catalogue)
+        count = count_for(name, demands, knobs, limits, catalogue, None, nodes)
     except BadInput as error:
         return Candidate(accelerator=name, count=None, why_not=str(error), score_kw=None)
     if not count.fits or count.power_kw is None:

@@ -11,7 +11,7 @@ from assistant.explain import explained
 from assistant.facts import facts_of
 from assistant.interview.assume import complete
 from assistant.interview.brief import Brief, Status
-from assistant.named import count_of_named
+from assistant.named import brief_nodes, count_of_named
 from assistant.needs import Need
 from assistant.options import (
     Candidate,
@@ -123,7 +123,15 @@ def _counts(case: Case, accelerator: str, known: Count | None, trace: Trace | No
 
 
 def _count(case: Case, accelerator: str, knobs: Knobs, limits: Any, name: str, trace: Trace | None) -> Count:
-    return count_for(accelerator, case.demands, knobs, limits, case.catalogue, trace if name == "recommended" else None)
+    return count_for(
+        accelerator,
+        case.demands,
+        knobs,
+        limits,
+        case.catalogue,
+        trace if name == "recommended" else None,
+        brief_nodes(case.stated),
+    )
 
 
 def _site(case: Case, count: Count, chosen: dict[str, str], trace: Trace | None) -> Site:
