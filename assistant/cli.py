@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import io
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -162,13 +163,21 @@ def _report(error: BaseException, debug: bool) -> None:
         print(f"sizewright: {error}", file=sys.stderr)
 
 
+def _open_to_all_signs() -> None:
+    """Whatever the locale, a strange byte or sign is no reason to stop; what is typed in an ASCII locale is UTF-8."""
+    import codecs
+
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            ascii_input = stream is sys.stdin and codecs.lookup(stream.encoding).name == "ascii"
+            stream.reconfigure(encoding="utf-8" if ascii_input else None, errors="replace")
+
+
 def main(argv: Sequence[str] | None = None, app: App | None = None) -> int:
     """Entry point of the console script; returns the exit status and never lets a traceback through."""
     words = list(sys.argv[1:] if argv is None else argv)
     debug = "--debug" in words
-    for stream in (sys.stdin, sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):  # whatever the locale, a strange byte is no reason to stop
-            stream.reconfigure(errors="replace")
+    _open_to_all_signs()
     try:
         return run(words, app)
     except SizewrightError as error:
