@@ -47,7 +47,7 @@ def advise(base: RuleBase, facts: Facts) -> Advice:
     flips = all_flips(base, facts)
     return Advice(
         engine=consultation.engine,
-        decisions=tuple(_decision(d, flips.get(d.id, [])) for d in rule_decisions.decide(base, consultation)),
+        decisions=tuple(_decision(d, flips.get(d.id, []), base) for d in rule_decisions.decide(base, consultation)),
         obligations=tuple(_obligations(consultation, base)),
         warnings=tuple(_warnings(consultation)),
         checklist=tuple(_checklist(consultation, base)),
@@ -55,16 +55,18 @@ def advise(base: RuleBase, facts: Facts) -> Advice:
     )
 
 
-def _decision(found: rule_decisions.Decision, flips: Iterable[Flip]) -> Decision:
+def _decision(found: rule_decisions.Decision, flips: Iterable[Flip], base: RuleBase) -> Decision:
+    because = {r.rule: _reason(r) for r in found.because}
+    against = {r.rule: _reason(r) for r in found.against if r.rule not in because}
     return Decision(
         id=found.id,
         title=found.title,
         choice=found.choice or "none",
         runner_up=found.runner_up,
-        because=tuple(_reason(r) for r in found.because),
-        against=tuple(_reason(r) for r in found.against),
+        because=tuple(because.values()),
+        against=tuple(against.values()),
         dissent=tuple({"says": d.says, "sources": list(d.sources)} for d in found.dissent),
-        flips_when=tuple(_flip(flip) for flip in flips),
+        flips_when=tuple(_flip(flip, base) for flip in flips),
         sources=found.sources,
         confidence=found.confidence,
     )
@@ -80,14 +82,16 @@ def _reason(reason: rule_decisions.Reason) -> Reason:
     )
 
 
-def _flip(flip: Flip) -> dict[str, Any]:
+def _flip(flip: Flip, base: RuleBase) -> dict[str, Any]:
     now = "not known" if flip.now is None else flip.now
+    topic = base.topics[flip.topic]
+    unit = f" {topic.unit}" if topic.unit and topic.type.numeric else ""
     return {
         "topic": flip.topic,
         "from": flip.now,
         "to": flip.to,
         "choice": flip.choice,
-        "change": f"{flip.topic.replace('_', ' ')} were {_word(flip.to)} (now {_word(now)})",
+        "change": f"{topic.description[0].lower()}{topic.description[1:]}: {_word(flip.to)}{unit} (now {_word(now)})",
     }
 
 

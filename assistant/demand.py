@@ -84,11 +84,12 @@ class TrainingDemand(Frozen):
 
 
 class Demands(Frozen):
-    """All that a brief asks for."""
+    """All that a brief asks for. ``codes`` where simulation codes run that no model here predicts."""
 
     serving: tuple[ServingDemand, ...]
     training: tuple[TrainingDemand, ...]
     workload: str
+    codes: bool = False
 
     @property
     def models(self) -> tuple[ModelUse, ...]:
@@ -107,6 +108,7 @@ def demands_of(brief: Brief, catalogue: Catalogue) -> Demands:
         serving=tuple(_serving(brief, model, workload, len(models)) for model in models) if serves else (),
         training=tuple(_training(brief, model, workload) for model in models[:1]) if trains else (),
         workload=workload,
+        codes=workload == "hpc" and not trains,
     )
 
 

@@ -43,6 +43,8 @@ def facts_of(
     facts |= _hardware(demands, count, catalogue)
     if bare_cluster:
         facts |= {"workload": "mixed", "trains": True, "job_spans_nodes": True}
+    if demands.codes:
+        facts["trains"] = True  # codes over many servers ask of the network what training asks
     if site is not None:
         facts |= _site(site, brief)
         facts |= _expected(count, site, catalogue)
@@ -97,7 +99,8 @@ def _hardware(demands: Demands, count: Count, catalogue: Catalogue) -> dict[str,
     choice = count.choice
     serving = [need for need in count.needs if not need.training]
     training = [need for need in count.needs if need.training]
-    largest = max((need.gpus_per_replica for need in serving), default=None)
+    there = count.named_gpus or count.gpus
+    largest = max((min(need.gpus_per_replica, there) for need in serving), default=None)
     jobs = max((need.gpus_per_replica for need in training), default=0)
     server = catalogue.server(choice.server) if choice.server else None
     flop = max((need.figures.get("training_flop") or 0.0 for need in training), default=0.0)

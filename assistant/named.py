@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from math import ceil
+from typing import Any
 
 from assistant.demand import Demands, ServingDemand
 from assistant.interview.brief import Brief
-from assistant.needs import Level, Need, serving_need, training_need
+from assistant.needs import Level, Need, codes_need, serving_need, training_need
 from assistant.options import Count, Knobs, Named, count_for, knobs_of, limits_of, spares, units_of, units_within
+from assistant.output import plain
 from assistant.packing import after_failure, placed, units_for
 from assistant.sizing.nodes import ServerChoice, choose_server
+from assistant.sizing.serve_models import ServeRequest
+from assistant.sizing.serving import estimate_serve
 from assistant.sizing.trace import Trace
 from knowledge.catalogue import Catalogue
+from knowledge.errors import BadInput
 from knowledge.schema import Accelerator
 
 SITE_OVERHEAD = 1.25
@@ -86,7 +91,8 @@ class _Around:
         level: Level = knobs.level if self.loaded else "likely"
         needs = tuple(self._serving(d, level, 1.0, trace) for d in self.demands.serving)
         units = self._units(needs)
-        gpus = self.gpus if self.as_named else units * self.choice.gpus_per_unit
+        whole = units * self.choice.gpus_per_unit
+        gpus = self.gpus if self.as_named else min(whole, self.gpus) if self.name == "lean" else whole
         servers = self._servers(units, gpus)
         trained = self._trained(level, gpus - sum(need.gpus for need in needs), trace)
         needs, short = self._fitted(needs, level, servers, sum(need.gpus for need in trained))
@@ -112,6 +118,8 @@ class _Around:
 
     def _trained(self, level: Level, gpus: int, trace: Trace | None) -> tuple[Need, ...]:
         per_unit = self.choice.gpus_per_unit
+        if self.demands.codes:
+            return (codes_need(per_unit, max(1, gpus)),)
         return tuple(
             training_need(d, level, self.card, per_unit, self.catalogue, max(1, gpus), trace)
             for d in self.demands.training
@@ -127,7 +135,7 @@ class _Around:
         fitted, short = [], []
         for need, count in zip(needs, counts, strict=True):
             if count == 0:
-                fitted.append(_no_place(need, self.gpus, needs))
+                fitted.append(self._no_place(need, needs))
             elif not self.loaded:
                 fitted.append(_filled(need, count))
             elif count < need.replicas:
@@ -136,6 +144,38 @@ class _Around:
             else:
                 fitted.append(need)
         return tuple(fitted), "; ".join(short) or None
+
+    def _no_place(self, need: Need, needs: tuple[Need, ...]) -> Need:
+        """A model that finds no place beside the others, or at all; the serving arithmetic tries the nearest fixes."""
+        if need.why_not:
+            return need
+        if need.gpus_per_replica <= self.gpus:
+            together = sum(n.gpus_per_replica for n in needs)
+            why = f"one replica of each model takes {together} GPUs together, {self.gpus} were named"
+            fix = {"change": f"{together} GPUs of this kind, or a smaller weight format or model"}
+            return need.model_copy(update={"fits": False, "why_not": why, "nearest_fix": fix, "replicas": 1})
+        takes = f"{need.model} in {need.weight_dtype} needs {need.gpus_per_replica} GPUs for one replica"
+        why = f"{takes}, {self.gpus} were named"
+        fix = self._nearest_fix(need) or {"change": f"{need.gpus_per_replica} GPUs of this kind"}
+        return need.model_copy(update={"fits": False, "why_not": why, "nearest_fix": fix, "replicas": 1})
+
+    def _nearest_fix(self, need: Need) -> dict[str, Any] | None:
+        demand = next(d for d in self.demands.serving if d.model.name == need.model)
+        if demand.model.architecture is None:
+            return None
+        asked = ServeRequest(
+            model=demand.model.architecture,
+            gpu=self.card.id,
+            gpus=self.gpus,
+            weight_dtype=demand.weight_dtype,
+            kv_dtype=demand.kv_dtype,
+            context=int(demand.input_tokens.max + demand.output_tokens.max),
+        )
+        try:
+            found = estimate_serve(asked, self.catalogue).nearest_fix
+        except BadInput:
+            return None
+        return dict(plain(found)) if found is not None and found.change else None
 
     def _made(
         self, needs: tuple[Need, ...], units: int, servers: list[int], gpus: int, short: str | None, knobs: Knobs
@@ -157,7 +197,7 @@ class _Around:
             why_not=(misfit.why_not if misfit else None) or self.choice.why_not,
             after=after_failure(needs, servers, self.choice.failure_gpus),
             causes=(*(line for need in needs for line in need.causes), where, *self._knob_causes(knobs)),
-            named_gpus=gpus if self.as_named else None,
+            named_gpus=gpus,
             shortfall=f"The named hardware carries less than the load: {short}." if short else None,
         )
 
@@ -167,22 +207,6 @@ class _Around:
 
 def _binding(needs: tuple[Need, ...], loaded: bool) -> str:
     return max(needs, key=lambda need: need.gpus).binding if loaded and needs else "stated"
-
-
-def _no_place(need: Need, gpus: int, needs: tuple[Need, ...]) -> Need:
-    """A model that finds no place beside the others, or at all."""
-    together = sum(n.gpus_per_replica for n in needs)
-    alone = need.gpus_per_replica > gpus
-    why = (
-        f"{need.model} in {need.weight_dtype} needs {need.gpus_per_replica} GPUs for one replica, {gpus} were named"
-        if alone
-        else f"one replica of each model takes {together} GPUs together, {gpus} were named"
-    )
-    gpus_needed = need.gpus_per_replica if alone else together
-    fix = {"change": f"{gpus_needed} GPUs of this kind, or a smaller weight format or model"}
-    return need.model_copy(
-        update={"fits": False, "why_not": need.why_not or why, "nearest_fix": need.nearest_fix or fix, "replicas": 1}
-    )
 
 
 def _filled(need: Need, count: int) -> Need:

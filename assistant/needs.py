@@ -180,6 +180,30 @@ def _smallest_unit(demand: ServingDemand, at: Level, card: Accelerator) -> Need:
     )
 
 
+SMALLEST_PARTITION = 2
+"""Servers of the smallest HPC partition on which codes over a network can be tried; our judgement."""
+
+
+def codes_need(per_unit: int, gpus: int | None = None) -> Need:
+    """HPC codes: no model here predicts them, so they get what is named, or the smallest partition over a network."""
+    count = gpus or SMALLEST_PARTITION * per_unit
+    cause = (
+        f"HPC codes: {count} GPUs, "
+        + ("as named" if gpus else "the smallest partition that crosses a network")
+        + "; nothing here predicts their speed, so benchmark the codes themselves"
+    )
+    return Need(
+        kind="hpc",
+        model="HPC codes",
+        gpus_per_replica=count,
+        replicas=1,
+        binding="minimum unit",
+        causes=(cause,),
+        basis="extrapolated",
+        training=True,
+    )
+
+
 def training_need(
     demand: TrainingDemand,
     at: Level,

@@ -7,7 +7,7 @@ from math import ceil, floor
 
 from assistant.demand import Demands
 from assistant.interview.brief import Answer, Brief, Status
-from assistant.needs import Level, Need, serving_need, training_need
+from assistant.needs import Level, Need, codes_need, serving_need, training_need
 from assistant.packing import after_failure, units_for
 from assistant.result import AfterFailure
 from assistant.sizing.nodes import ServerChoice, ServerLimits, choose_server
@@ -170,7 +170,8 @@ def _needs(
     training = [
         training_need(demand, knobs.level, card, per_unit, catalogue, None, trace) for demand in demands.training
     ]
-    return (*serving, *training)
+    codes = [codes_need(per_unit)] if demands.codes else []
+    return (*serving, *training, *codes)
 
 
 def _count(accelerator: str, needs: tuple[Need, ...], choice: ServerChoice, knobs: Knobs, nodes: int | None) -> Count:
@@ -226,7 +227,7 @@ Prepare = Callable[[Accelerator], Demands]
 """The demands as one accelerator would serve them: the weight format follows from what it computes in."""
 
 
-def candidates(prepare: Prepare, brief: Brief, catalogue: Catalogue) -> list[Candidate]:
+def candidates(prepare: Prepare, brief: Brief, catalogue: Catalogue, codes: bool = False) -> list[Candidate]:
     """The short list, best first: least rated power of servers, handicapped for what nobody has shown, misfits last.
 
     Parts are tried by the power of a single server; one that draws more alone than the fourth best does in all is out.
@@ -236,6 +237,8 @@ def candidates(prepare: Prepare, brief: Brief, catalogue: Catalogue) -> list[Can
     found: list[Candidate] = []
     nodes = int(brief.value("nodes")) if brief.stated("nodes") else None
     for name in sorted(SHORT_LIST, key=lambda name: least[name]):
+        if codes and (catalogue.accelerator(name).scale_up_domain_gpus.value or 1) < 8:
+            continue  # parts made for inference alone have next to no double precision
         scores = sorted(c.score_kw for c in found if c.score_kw is not None)
         if len(scores) >= COMPARED and least[name] > scores[COMPARED - 1]:
             text = f"one server alone draws {least[name]:.4g} kW, more than the parts compared need in all"

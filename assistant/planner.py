@@ -30,7 +30,6 @@ from assistant.questions_next import next_questions
 from assistant.result import (
     Assumption,
     Decision,
-    Notice,
     Plan,
     Reason,
     Sizing,
@@ -42,6 +41,7 @@ from assistant.sizing.nodes import choose_server
 from assistant.sizing.trace import Trace
 from assistant.storage_need import storage_for
 from assistant.summary import summary_of
+from assistant.warnings import fitting, own_warnings
 from knowledge.catalogue import Catalogue
 from rules.base import RuleBase
 
@@ -71,7 +71,7 @@ def size(brief: Brief, catalogue: Catalogue, rules: RuleBase, why: bool = False)
     limits = limits_of(completed)
     prepare = chooser(demands, rules, lambda card: choose_server(card.id, catalogue, 8, limits).gpus_per_unit)
     trace = Trace() if why else None
-    ranked = [] if named else candidates(prepare, completed, catalogue)
+    ranked = [] if named else candidates(prepare, completed, catalogue, demands.codes)
     accelerator = named.accelerator if named else ranked[0].accelerator
     case = Case(
         brief=completed,
@@ -83,9 +83,11 @@ def size(brief: Brief, catalogue: Catalogue, rules: RuleBase, why: bool = False)
     )
     counts = _counts(case, accelerator, ranked[0].count if ranked else None, trace)
     bare = is_bare_cluster(case.stated, counts["recommended"])
-    before = facts_of(completed, case.demands, counts["recommended"], None, catalogue, bare)
-    chosen = choices_of(rules, before)
-    sites = {name: _site(case, counts[name], chosen, trace if name == "recommended" else None) for name in PLANS}
+    chosen = {
+        name: choices_of(rules, facts_of(completed, case.demands, count, None, catalogue, bare))
+        for name, count in counts.items()
+    }
+    sites = {name: _site(case, counts[name], chosen[name], trace if name == "recommended" else None) for name in PLANS}
     facts = facts_of(completed, case.demands, counts["recommended"], sites["recommended"], catalogue, bare)
     advice = advise(rules, facts)
     plans = tuple(_plan(name, counts[name], sites[name], case) for name in PLANS)
@@ -210,8 +212,11 @@ def _sizing(
         "oversubscription": _as_built,
     }
     decisions = tuple(settled[d.id](d) if d.id in settled else d for d in advice.decisions)
-    assumptions = _assumptions(case.brief)
-    warnings = (*_own_warnings(case, counts["recommended"], plans[1]), *advice.warnings)
+    assumptions = tuple(_as_planned(a, plans[1]) for a in _assumptions(case.brief))
+    warnings = (
+        *own_warnings(case.brief, case.demands, counts["recommended"], plans[1], case.named),
+        *fitting(advice.warnings, plans[1]),
+    )
     sizing = Sizing(
         engine=advice.engine,
         summary="",
@@ -310,7 +315,8 @@ def _workloads(case: Case, count: Count) -> tuple[Workload, ...]:
     needs = {need.model: need for need in count.needs}
     serving = (_workload(d.kind, d, d.notes, needs.get(d.model.name)) for d in case.demands.serving)
     training = (_workload(d.method, d, (), needs.get(d.model.name)) for d in case.demands.training)
-    return (*serving, *training)
+    codes = (Workload(kind="hpc", model=None),) if case.demands.codes else ()
+    return (*serving, *training, *codes)
 
 
 def _workload(kind: str, demand: ServingDemand | TrainingDemand, notes: tuple[str, ...], need: Need | None) -> Workload:
@@ -340,25 +346,20 @@ def _assumptions(brief: Brief) -> tuple[Assumption, ...]:
     )
 
 
-def _own_warnings(case: Case, count: Count, plan: Plan) -> tuple[Notice, ...]:
-    """What the arithmetic itself has to say."""
-    found = []
-    if not plan.fits:
-        found.append(Notice(id="does_not_fit", severity="stop", text=f"Does not fit: {plan.why_not}"))
-    if count.shortfall is not None:
-        found.append(Notice(id="load_exceeds_named_hardware", severity="caution", text=count.shortfall))
-    if any(need.basis == "extrapolated" for need in count.needs):
-        text = f"Speed on {count.accelerator} for this model is extrapolated, not calibrated: measure before ordering."
-        found.append(Notice(id="extrapolated", severity="caution", text=text))
-    if plan.facility.get("rests_on_stand_ins"):
-        gaps = "; ".join(str(gap.get("item", gap)) for gap in plan.facility.get("unknown", []))
-        found.append(
-            Notice(id="stand_ins", severity="info", text=f"Not published, nearest sourced stand-in used: {gaps}")
-        )
-    if case.named and case.named.also:
-        text = f"Also named and not in the plan: {', '.join(case.named.also)}"
-        found.append(Notice(id="also_named", severity="info", text=text))
-    return tuple(found)
+def _as_planned(assumption: Assumption, plan: Plan) -> Assumption:
+    """An assumption that the plan itself overrides: what the servers are sold with stands above an ordinary room."""
+    facility = plan.facility
+    if assumption.field == "pue":
+        reach = (facility["pue_low"], facility["pue_high"]) if facility.get("pue_low") else assumption.range
+        why = f"Follows from the cooling method ({str(facility['cooling']).replace('_', ' ')})."
+        return assumption.model_copy(update={"value": facility["pue"], "why": why, "range": reach})
+    if assumption.field == "liquid_cooling" and facility["cooling"] in ("direct_liquid", "immersion"):
+        return assumption.model_copy(update={"value": True, "why": "The servers of this plan are cooled by liquid."})
+    limit, rack_kw = assumption.value, facility.get("rack_kw")
+    if assumption.field == "rack_kw" and rack_kw is not None and limit is not None and rack_kw > float(limit):
+        why = "The servers of this plan need it in one rack; an ordinary rack gives less, so ask."
+        return assumption.model_copy(update={"value": rack_kw, "why": why, "range": None})
+    return assumption
 
 
 def _sources(sizing: Sizing, catalogue: Catalogue) -> tuple[SourceEntry, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from assistant.advice import choices_of
-from assistant.demand import Demands
+from assistant.demand import Demands, ServingDemand
 from assistant.result import Decision, Reason
 from knowledge.schema import Accelerator
 from rules.base import RuleBase
@@ -18,6 +18,8 @@ FITS_SHARE = 0.85
 """Share of a server's memory that 8-bit weights may take and leave room for the cache."""
 
 FORMAT_OF = {"fp4": "nvfp4"}
+SERVED = ("bf16", "fp16", "fp8", "int8", "int4", "fp4")
+"""Choices of the precision decision that are formats of served weights."""
 FAMILIES = {
     "fp8": "fp8",
     "mxfp8": "fp8",
@@ -70,23 +72,36 @@ def chooser(
         key = tuple(facts.values())
         if key not in known:
             known[key] = choices_of(rules, facts).get("precision")
-        return with_format(demands, known[key])
+        return with_format(demands, known[key], card)
 
     return prepared
 
 
-def with_format(demands: Demands, precision: str | None) -> Demands:
-    """The demands with a weight format where none is stated and the checkpoint is not quantised already."""
-    dtype = FORMAT_OF.get(precision or "", precision)
-    serving = tuple(
-        demand
-        if demand.weight_dtype
-        or dtype is None
-        or is_quantised(demand.model.architecture.dtype if demand.model.architecture else None)
-        else demand.model_copy(update={"weight_dtype": dtype})
-        for demand in demands.serving
-    )
-    return demands.model_copy(update={"serving": serving})
+def with_format(demands: Demands, precision: str | None, card: Accelerator) -> Demands:
+    """The demands with a weight format where none is stated and the checkpoint is not quantised already.
+
+    A stated format that the accelerator does not compute in gives way to the rules' choice, and the notes say so.
+    """
+    dtype = FORMAT_OF.get(precision or "", precision) if precision in SERVED else None
+    return demands.model_copy(update={"serving": tuple(_served(d, dtype, card) for d in demands.serving)})
+
+
+def _served(demand: ServingDemand, dtype: str | None, card: Accelerator) -> ServingDemand:
+    own = demand.model.architecture.dtype if demand.model.architecture else None
+    if dtype is None or (demand.weight_dtype is None and is_quantised(own)):
+        return demand
+    if demand.weight_dtype is None:
+        return demand.model_copy(update={"weight_dtype": dtype})
+    if computes(card, family(demand.weight_dtype)):
+        return demand
+    note = f"{card.name} does not compute in {demand.weight_dtype}: sized in {dtype} instead"
+    return demand.model_copy(update={"weight_dtype": dtype, "notes": (*demand.notes, note)})
+
+
+def computes(card: Accelerator, precision: str | None) -> bool:
+    """Whether the accelerator multiplies in a format that cannot be unpacked into another (FP8, FP4)."""
+    rate = {"fp8": card.fp8_tflops.value, "fp4": card.fp4_tflops.value}
+    return precision not in rate or rate[precision] is not None
 
 
 def is_quantised(dtype: str | None) -> bool:

@@ -3,31 +3,104 @@
 from __future__ import annotations
 
 from assistant.export.document import number, quantity
-from assistant.result import Plan, Sizing
+from assistant.result import Plan, Sizing, Workload
+
+WORK = {
+    "chat": "a chat assistant",
+    "rag": "answers from documents (RAG)",
+    "coding": "a coding assistant",
+    "agents": "agents",
+    "summarising": "summaries",
+    "batch": "batch processing",
+    "embeddings": "embeddings",
+    "reranking": "reranking",
+    "speech": "speech",
+    "ocr": "reading scanned pages",
+    "vision": "images in, text out",
+    "image_generation": "image generation",
+    "video": "video",
+    "pretraining": "pre-training",
+    "full": "full fine-tuning",
+    "lora": "LoRA fine-tuning",
+    "qlora": "QLoRA fine-tuning",
+    "rl": "reinforcement learning",
+    "mixed": "mixed work",
+    "hpc": "HPC codes",
+}
+"""Workloads as people say them."""
+
+BINDING = {
+    "stated": "as named by the customer",
+    "minimum unit": "the smallest unit that is sold",
+    "spare": "demanded by the spare for one failure",
+}
+
+PURPOSE = ("workload", "models", "parameters_b", "users_total", "users_concurrent", "requests_per_s", "training_tokens")
 
 
 def summary_of(sizing: Sizing) -> str:
     """What, how many, what drives it, power, network, what is assumed, what is open."""
     plan = sizing.plan()
-    sentences = [_what(sizing, plan), _hardware(plan), _power(plan), _decisions(sizing), _range(sizing), _open(sizing)]
+    sentences = [
+        _what(sizing, plan),
+        _hardware(plan),
+        _shortfall(sizing),
+        _training(plan),
+        _power(plan),
+        _decisions(sizing),
+        _range(sizing),
+        _open(sizing),
+    ]
     return " ".join(sentence for sentence in sentences if sentence)
 
 
 def _what(sizing: Sizing, plan: Plan) -> str:
-    work = "; ".join(f"{w.kind.replace('_', ' ')} with {w.model}" for w in sizing.workloads)
-    if not plan.fits:
-        fix = plan.nearest_fix.get("change") if plan.nearest_fix else None
-        return f"For {work}: does not fit ({plan.why_not})." + (f" Nearest change that fits: {fix}." if fix else "")
-    return f"For {work}:"
+    work = "; ".join(dict.fromkeys(f"{_work(w.kind)}{_model(w)}" for w in sizing.workloads))
+    if not any(field in sizing.stated for field in PURPOSE):
+        work = f"a purpose that was not stated ({work} is assumed)"
+    if plan.fits:
+        return f"For {work}:"
+    fix = plan.nearest_fix.get("change") if plan.nearest_fix else None
+    return f"For {work}: does not fit ({plan.why_not})." + (f" Nearest change that fits: {fix}." if fix else "")
+
+
+def _work(kind: str) -> str:
+    return WORK.get(kind, kind.replace("_", " "))
+
+
+def _model(workload: Workload) -> str:
+    if workload.model is None:
+        return ""
+    dtype = f" in {workload.weight_dtype.upper()}" if workload.weight_dtype else ""
+    return f" with {workload.model}{dtype}"
 
 
 def _hardware(plan: Plan) -> str:
     servers = ", ".join(f"{s.count} x {s.name}" for s in plan.servers if s.role == "gpu")
     after = plan.capacity_after_one_failure
+    why = BINDING.get(plan.binding, f"demanded by {plan.binding}")
     return (
-        f"{plan.gpus:,} x {plan.accelerator} in {servers}, demanded by {plan.binding}; "
+        f"{plan.gpus:,} x {plan.accelerator} in {servers}, {why}; "
         f"after one failure {after.share_of_required_load:.0%} of the load is carried."
     )
+
+
+def _shortfall(sizing: Sizing) -> str:
+    return next((w.text for w in sizing.warnings if w.id == "load_exceeds_named_hardware"), "")
+
+
+def _training(plan: Plan) -> str:
+    """How long training takes, with the band of the speed's published error."""
+    parts = []
+    for place in plan.placements:
+        figures = place.get("figures", {})
+        days = figures.get("days_with_failures") or figures.get("days")
+        rate, low, high = (figures.get(f"tokens_per_s_per_gpu{end}") for end in ("", "_p10", "_p90"))
+        if not place.get("training") or days is None or not place.get("fits"):
+            continue
+        band = f" ({days * rate / high:.3g} to {days * rate / low:.3g})" if rate and low and high else ""
+        parts.append(f"{place['model']} takes about {days:.3g} days{band}, failures included")
+    return f"Training: {'; '.join(parts)}." if parts else ""
 
 
 def _power(plan: Plan) -> str:

@@ -8,11 +8,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from assistant.result import ChecklistEntry, Plan, Sizing
+from assistant.result import ChecklistEntry, Plan, Reason, Sizing
 from assistant.store_types import ItemState
 from knowledge.evidence import Frozen
 
 DASH = "–"
+
+UNKNOWN_WHEN_EMPTY = ("_kw", "_kg", "_btu_per_h")
+"""Facility figures that are empty because a rated value behind them is not published."""
 
 
 class Table(Frozen):
@@ -48,10 +51,14 @@ def number(value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, (list, tuple)):
         return ", ".join(number(v) for v in value)
+    if isinstance(value, Mapping) and set(value) == {"gpu", "count"}:
+        return f"{number(value['count']) if value['count'] else 'some'} x {value['gpu']}"
     if isinstance(value, Mapping):
         return ", ".join(f"{k} {number(v)}" for k, v in value.items() if v is not None)
     if not isinstance(value, (int, float)):
         return str(value)
+    if abs(value) >= 1e15:
+        return f"{value:.3g}"
     if isinstance(value, int) or abs(value) >= 1000:
         return f"{round(value):,}"
     return f"{value:.4g}"
@@ -133,28 +140,36 @@ def _plan_details(plan: Plan) -> Section:
     lost = plan.capacity_after_one_failure.what_is_lost
     bullets.append(f"After one failure: {lost}")
     tables = [
-        Table(header=(name, "value"), rows=tuple((k, number(v)) for k, v in block.items() if _scalar(v)))
+        Table(header=(name, "value"), rows=tuple((k, number(v)) for k, v in block.items() if _shown(k, v, block)))
         for name, block in (("network", plan.network), ("storage", plan.storage), ("facility", plan.facility))
         if block
     ]
     return Section(id="plan", title=f"The {plan.name} plan", bullets=tuple(bullets), tables=tuple(tables))
 
 
-def _scalar(value: Any) -> bool:
-    return value is None or isinstance(value, (bool, int, float, str))
+def _shown(name: str, value: Any, block: Mapping[str, Any]) -> bool:
+    """Plain figures; an empty one only where it is unknown rather than not applicable."""
+    if value is None:
+        return name.endswith(UNKNOWN_WHEN_EMPTY) and bool(block.get("unknown"))
+    return isinstance(value, (bool, int, float, str))
 
 
 def _decisions(sizing: Sizing) -> Section:
     bullets = []
     for decision in sizing.decisions:
-        bullets.append(f"{decision.title}: {decision.choice} (confidence {decision.confidence})")
-        bullets.extend(f"  for: {r.text} [{r.grade}; {', '.join(r.sources)}]" for r in decision.because)
-        bullets.extend(f"  against: {r.text} [{r.grade}; {', '.join(r.sources)}]" for r in decision.against)
+        choice = decision.choice.replace("_", " ") if decision.id != "accelerator" else decision.choice
+        bullets.append(f"{decision.title}: {choice} (confidence {decision.confidence})")
+        bullets.extend(f"  for: {_reasoned(r)}" for r in decision.because)
+        bullets.extend(f"  against: {_reasoned(r)}" for r in decision.against)
         bullets.extend(f"  who disagrees: {d.get('says', '')}" for d in decision.dissent)
         if decision.runner_up:
             bullets.append(f"  runner-up: {decision.runner_up}")
         bullets.extend(f"  would flip to {f.get('choice')} if {f.get('change')}" for f in decision.flips_when[:3])
     return Section(id="decisions", title="Decisions", bullets=tuple(bullets))
+
+
+def _reasoned(reason: Reason) -> str:
+    return f"{reason.text} [{'; '.join(filter(None, (reason.grade.replace('_', ' '), ', '.join(reason.sources))))}]"
 
 
 def _obligations(sizing: Sizing) -> Section:
@@ -232,7 +247,7 @@ def expected_text(entry: ChecklistEntry) -> str:
     e = entry.expected
     if e is None:
         return DASH
-    tolerance = f" ± {number(e.tolerance)}" if e.tolerance else ""
+    tolerance = f" ± {e.tolerance:.0%}" if e.tolerance else ""
     return f"{e.op} {number(e.value)} {e.unit}{tolerance}"
 
 

@@ -1,0 +1,74 @@
+"""What the arithmetic itself has to say, beside the rules: misfits, overload, extrapolation, what was left out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from assistant.demand import Demands
+from assistant.interview.brief import Brief
+from assistant.options import Count, Named, spare_wanted
+from assistant.result import Notice, Plan
+
+ONLY_WHEN_IT_FITS = frozenset({"no_cluster_needed"})
+"""Warnings of the rules that make no sense beside a plan that does not fit."""
+
+
+def own_warnings(brief: Brief, demands: Demands, count: Count, plan: Plan, named: Named | None) -> tuple[Notice, ...]:
+    """The warnings of one recommended plan, the gravest first."""
+    return (
+        *_refused(brief),
+        *_misfit(count, plan),
+        *_notes(demands, count),
+        *_failure(brief, plan),
+        *_gaps(plan, named),
+    )
+
+
+def fitting(warnings: Iterable[Notice], plan: Plan) -> tuple[Notice, ...]:
+    """The rules' warnings without those that contradict a misfit."""
+    return tuple(w for w in warnings if plan.fits or w.id not in ONLY_WHEN_IT_FITS)
+
+
+def _refused(brief: Brief) -> Iterator[Notice]:
+    """Hardware that the customer wants and the catalogue cannot size must never vanish."""
+    for field, verb in (("refused_hardware", "named"), ("vendor_excluded", "ruled out")):
+        value = brief.value(field)
+        if value:
+            shown = ", ".join(value) if isinstance(value, list | tuple) else str(value)
+            tail = (
+                "it is not in the catalogue, so this plan is for other hardware"
+                if verb == "named"
+                else "check the plan"
+            )
+            yield Notice(id=field, severity="stop", text=f"The customer has {verb} {shown}: {tail}.")
+
+
+def _misfit(count: Count, plan: Plan) -> Iterator[Notice]:
+    if not plan.fits:
+        yield Notice(id="does_not_fit", severity="stop", text=f"Does not fit: {plan.why_not}.")
+    if count.shortfall is not None:
+        yield Notice(id="load_exceeds_named_hardware", severity="stop", text=count.shortfall)
+
+
+def _notes(demands: Demands, count: Count) -> Iterator[Notice]:
+    for place, note in enumerate(dict.fromkeys(note for demand in demands.serving for note in demand.notes)):
+        yield Notice(id=f"reading_{place}", severity="caution", text=f"{note[0].upper()}{note[1:]}.")
+    if any(need.basis == "extrapolated" for need in count.needs):
+        text = f"Speed on {count.accelerator} for this model is extrapolated, not calibrated: measure before ordering."
+        yield Notice(id="extrapolated", severity="caution", text=text)
+
+
+def _failure(brief: Brief, plan: Plan) -> Iterator[Notice]:
+    left = plan.capacity_after_one_failure.share_of_required_load
+    if spare_wanted(brief) and left < 1 and plan.fits:
+        text = f"One failure leaves {left:.0%} of the load: a server more would cover it."
+        yield Notice(id="no_spare_in_named_hardware", severity="caution", text=text)
+
+
+def _gaps(plan: Plan, named: Named | None) -> Iterator[Notice]:
+    if plan.facility.get("rests_on_stand_ins"):
+        gaps = dict.fromkeys(str(gap.get("item", gap)) for gap in plan.facility.get("unknown", []))
+        text = f"Not published, nearest sourced stand-in used: {'; '.join(gaps)}."
+        yield Notice(id="stand_ins", severity="info", text=text)
+    if named and named.also:
+        yield Notice(id="also_named", severity="info", text=f"Also named and not in the plan: {', '.join(named.also)}.")
