@@ -1,0 +1,88 @@
+"""How fast the main job is: reported by ``make bench``, never asserted, since machines differ.
+
+The bars, on two cores: ``size`` from a cold process 1.0 s, of which the sizing under 50 ms; ``--help`` 0.3 s.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assistant.interview.brief import Brief
+from assistant.service import Assistant
+
+ROOT = Path(__file__).resolve().parents[2]
+SAID = "500 people, RAG chatbot on Llama 3.1 70B, on our own site in Frankfurt"
+Benchmark = Callable[..., Any]
+
+
+@pytest.fixture(scope="module")
+def assistant() -> Assistant:
+    """Catalogue and rules, loaded."""
+    opened = Assistant()
+    assert opened.catalogue.version
+    assert opened.rules.version
+    return opened
+
+
+COLD = {
+    "help": ("--help",),
+    "version": ("--version",),
+    "parse": ("parse", SAID, "--json"),
+    "size": ("size", "--say", SAID, "--json"),
+    "estimate serve": ("estimate", "serve", "--model", "llama-3.1-70b", "--gpu", "h100", "--json"),
+}
+
+
+@pytest.mark.benchmark(group="cold process")
+@pytest.mark.parametrize("name", COLD)
+def test_cold_process(name: str, benchmark: Benchmark, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "tui.entry", *COLD[name]]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "HOME": str(tmp_path)}
+    subprocess.run(command, env=environment, capture_output=True, check=True)  # the compiled catalogue is there now
+    benchmark(subprocess.run, command, env=environment, capture_output=True, check=True)
+
+
+@pytest.mark.benchmark(group="in a running process")
+def test_parse(benchmark: Benchmark, assistant: Assistant) -> None:
+    answers = benchmark(assistant.understand, SAID)
+    assert {answer.field for answer in answers} >= {"users_total", "models", "hosting", "country"}
+
+
+BRIEFS = {
+    "serving, hardware open": SAID,
+    "serving, hardware named": "4 DGX H100 on our own site in Munich for Llama 3.3 70B, chat for 300 users",
+    "pre-training, hardware named": "Pre-training a 7B model on 1T tokens with 64 H100 on our own site in Norway",
+    "nothing known": "Hello",
+}
+
+
+@pytest.mark.benchmark(group="in a running process")
+@pytest.mark.parametrize("name", BRIEFS)
+def test_sizing_alone(name: str, benchmark: Benchmark, assistant: Assistant) -> None:
+    brief = Brief().with_answers(assistant.understand(BRIEFS[name]))
+    assert len(benchmark(assistant.size, brief).plans) == 3
+
+
+@pytest.mark.benchmark(group="in a running process")
+def test_estimate_serve(benchmark: Benchmark, assistant: Assistant) -> None:
+    from assistant.sizing.serve_models import ServeRequest
+    from assistant.sizing.serving import estimate_serve
+
+    request = ServeRequest(model="llama-3.1-70b", gpu="h100", gpus=4)
+    assert benchmark(estimate_serve, request, assistant.catalogue).fits
+
+
+@pytest.mark.benchmark(group="in a running process")
+def test_opening_catalogue_and_rules(benchmark: Benchmark) -> None:
+    def opened() -> str:
+        fresh = Assistant()
+        return fresh.catalogue.version + fresh.rules.version
+
+    assert benchmark(opened)
