@@ -35,6 +35,7 @@ class EnginePlan:
     era: EngineEra
     max_batched_tokens: int
     max_sequences: int
+    linked: bool = True
 
 
 @dataclass(frozen=True)
@@ -61,12 +62,12 @@ def _era(engine: Engine, version: str | None) -> tuple[EngineEra, bool]:
 @lru_cache(maxsize=4096)
 def engine_plan(
     catalogue: Catalogue, name: str, version: str | None, gpu_bytes: float, is_a100: bool, batched: int | None,
-    context: float | None = None,
+    context: float | None = None, linked: bool = True,
 ) -> EnginePlan:  # fmt: skip
     """The engine ``name`` at ``version``; raises ``BadInput`` on ``engine`` for one that is not known.
 
     vLLM's server batches 8,192 tokens and 1,024 sequences on cards of 70 GiB and more other than the A100, else
-    2,048 and 256; SGLang's chunk grows with the card.
+    2,048 and 256; its first engine reads whole prompts of up to ``context``; SGLang's chunk grows with the card.
     """
     resolved = catalogue.resolve("engines", name)
     if resolved.id is None:
@@ -75,11 +76,7 @@ def engine_plan(
     record: Engine = catalogue.entry("engines", resolved.id)
     era, known_version = _era(record, version)
     large = gpu_bytes >= LARGE_CARD_BYTES and not is_a100
-    tokens = (
-        (_sglang_chunk(gpu_bytes)[0] if record.id == "sglang" else 8192 if large else 2048)
-        if batched is None
-        else batched
-    )
+    tokens = batched or _default_batch(record.id, era, gpu_bytes, large, context)
     return EnginePlan(
         engine=record.id,
         calibrated_as=record.calibrated_as or record.id,
@@ -87,8 +84,15 @@ def engine_plan(
         block_tokens=record.block_tokens,
         era=era,
         max_batched_tokens=tokens,
-        max_sequences=1024 if large else 256,
+        max_sequences=era.max_sequences or (1024 if large else 256),
+        linked=linked,
     )
+
+
+def versions_after(catalogue: Catalogue, engine: str, made: str) -> tuple[str, ...]:
+    """First versions of the ranges of ``engine`` that were not over by the month ``made`` (YYYY-MM)."""
+    record: Engine = catalogue.entry("engines", engine)
+    return tuple(f"{era.since}.0" for era in record.eras if not era.until or era.until > made)
 
 
 def _default_batch(engine: str, era: EngineEra, gpu_bytes: float, large: bool, context: float | None) -> int:
@@ -127,6 +131,12 @@ def _expert_activation_values(shape: ServingShape, fmt: WeightFormat, layout: La
     return shape.experts_per_token * (3 * width + shape.expert_hidden)
 
 
+def _non_torch(plan: EnginePlan) -> dict[int, float]:
+    """GiB by ranks; cards that no fast link joins hold no buffers for custom all-reduces."""
+    table = plan.era.non_torch_gib if plan.linked else plan.era.non_torch_pcie_gib or plan.era.non_torch_gib
+    return {ranks: cited.value or 0.0 for ranks, cited in table.items()}
+
+
 def _by_ranks(table: dict[int, float], ranks: int) -> float:
     """The value at the largest tabulated number of ranks not above ``ranks``."""
     return table[max((known for known in table if known <= ranks), default=min(table))]
@@ -146,9 +156,10 @@ def overheads(shape: ServingShape, fmt: WeightFormat, layout: Layout, plan: Engi
     sampler = (plan.era.sampler_bytes.value or 0.0) * plan.max_sequences * shape.vocab
     values = 3 * shape.hidden + _expert_activation_values(shape, fmt, layout)
     vision = 0.25 * GIB if shape.vision else 0.0
-    table = {ranks: cited.value or 0.0 for ranks, cited in plan.era.non_torch_gib.items()}
-    non_torch = _by_ranks(table, layout.tensor * layout.attention_data) * GIB
+    non_torch = _by_ranks(_non_torch(plan), layout.tensor * layout.attention_data) * GIB
     if plan.era.whole_prompts:
         values += 3 * (shape.dense_width or shape.expert_width * shape.experts_per_token) / layout.tensor
+    forward = 2.0 * plan.max_batched_tokens * values
+    peak = max(sampler, forward) if plan.era.whole_prompts else sampler + forward
     graph_gib = _graph_gib(shape, layout, plan) if graphs else 0.0
-    return Overheads(sampler + 2.0 * plan.max_batched_tokens * values + vision, non_torch, graph_gib * GIB)
+    return Overheads(peak + vision, non_torch, graph_gib * GIB)

@@ -7,9 +7,10 @@ from dataclasses import replace
 from typing import Any
 
 from assistant.sizing.dtypes import weight_format
+from assistant.sizing.engine_budget import versions_after
 from assistant.sizing.hardware import gpu_of
 from assistant.sizing.serve_models import NearestFix, ServeRequest, TriedFix
-from assistant.sizing.setup import HIGH_SHARE, Setup, with_layout
+from assistant.sizing.setup import HIGH_SHARE, Setup, resolve, with_layout
 from assistant.sizing.weights import Layout, format_for
 from knowledge.catalogue import Catalogue
 
@@ -24,6 +25,16 @@ Change = tuple[str, dict[str, Any], Setup]
 def _refreshed(setup: Setup, **changes: Any) -> Setup:
     changed = replace(setup, misfit=None, **changes)
     return with_layout(changed, changed.layout, changed.replicas)
+
+
+def _newer(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> Iterator[Change]:
+    """A version from which on the engine starts it, where none is stated and only some do."""
+    if setup.engine.version_known:
+        return
+    for version in versions_after(catalogue, setup.engine.engine, ""):
+        newer = resolve(request.model_copy(update={"engine_version": version}), catalogue)
+        if newer.fits:
+            yield f"{setup.engine.engine} {version} or later of its kind", {"engine_version": version}, newer
 
 
 def _shorter(setup: Setup, needed: float) -> Iterator[Change]:
@@ -94,13 +105,22 @@ def nearest_fix(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> Ne
     )
     tried: list[TriedFix] = []
     found: Change | None = None
-    kinds = (_shorter(setup, needed), _settings(setup), _narrower(setup), _wider(setup), _other_cards(setup, catalogue))
+    kinds = (
+        _newer(request, setup, catalogue), _shorter(setup, needed), _settings(setup), _narrower(setup), _wider(setup),
+        _other_cards(setup, catalogue),
+    )  # fmt: skip
     for changes in kinds:
         for change in changes:
-            tried.append(TriedFix(change=change[0], fits=change[2].fits))
-            if change[2].fits:
+            fits = change[2].fits and _holds(request, change[1], catalogue)
+            tried.append(TriedFix(change=change[0], fits=fits))
+            if fits:
                 found = found or change
                 break
     if found is None:
         return NearestFix(change=None, set={}, tried=tuple(tried))
     return NearestFix(change=found[0], set=found[1], tried=tuple(tried))
+
+
+def _holds(request: ServeRequest, fields: dict[str, Any], catalogue: Catalogue) -> bool:
+    """Whether the request with ``fields`` set fits: a fix that is named must be one."""
+    return resolve(request.model_copy(update=fields), catalogue).fits

@@ -175,7 +175,7 @@ def _bound(timed: Timing) -> str:
 
 @lru_cache(maxsize=4096)
 def _version_note(engine: str, assumed_since: str) -> str:
-    return f"{engine}'s version is not stated: that of {assumed_since} and later is assumed and the range widened"
+    return f"{engine}'s version is not stated: judged by that of {assumed_since} and later, with a wider range"
 
 
 def _notes(request: ServeRequest, setup: Setup) -> tuple[str, ...]:

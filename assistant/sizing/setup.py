@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from assistant.sizing.dtypes import WeightFormat, kv_bytes
-from assistant.sizing.engine_budget import EnginePlan, engine_plan
+from assistant.sizing.engine_budget import EnginePlan, engine_plan, versions_after
 from assistant.sizing.hardware import Gpu, gpu_of
 from assistant.sizing.memory import MemoryPlan, memory_plan
 from assistant.sizing.serve_models import ServeRequest
@@ -22,6 +22,7 @@ from knowledge.errors import BadInput
 HIGH_SHARE = 0.95
 SMALL_BATCH = 2048
 LEAST_CONTEXT = 4096
+UNDATED = "9999"
 
 
 @dataclass(frozen=True)
@@ -173,10 +174,8 @@ def resolve(request: ServeRequest, catalogue: Catalogue) -> Setup:
     model = model_of(catalogue, request.model)
     gpu = gpu_of(catalogue, request.gpu)
     fmt = _format(model, request.model, request.weight_dtype)
-    a100 = gpu.id.startswith("a100")
     context = _context(request, model)
-    batched = request.max_batched_tokens
-    plan = engine_plan(catalogue, request.engine, request.engine_version, gpu.memory, a100, batched, context)
+    plan = _engine(request, gpu, catalogue, request.engine_version, context, request.max_batched_tokens)
     base = Setup(
         model=model,
         shape=shape_of(model),
@@ -191,13 +190,49 @@ def resolve(request: ServeRequest, catalogue: Catalogue) -> Setup:
         graphs=request.cuda_graphs,
         memory=None,  # type: ignore[arg-type]
     )
-    chosen = _starting(request, _chosen_layout(request, base))
+    chosen = _starting(request, _chosen_layout(request, base, catalogue))
     untouched = request.memory_share is None and request.max_batched_tokens is None
     if chosen.fits or chosen.misfit or not untouched or not request.input_tokens:
         return chosen
-    small = engine_plan(catalogue, request.engine, request.engine_version, gpu.memory, a100, SMALL_BATCH)
-    tuned = _chosen_layout(request, replace(base, engine=small, share=HIGH_SHARE, tuned=True))
+    small = _engine(request, gpu, catalogue, request.engine_version, context, SMALL_BATCH)
+    tuned = _chosen_layout(request, replace(base, engine=small, share=HIGH_SHARE, tuned=True), catalogue)
     return tuned if tuned.fits else chosen
+
+
+def _on_any_version(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> Setup:
+    """``setup``, or that of the first range of versions that does not start it.
+
+    Whether stated GPUs hold a model, asked without a version and without a load, is answered for every version that
+    came after model and card; a load is one of a new deployment, sized for the version assumed.
+    """
+    if setup.engine.version_known or not setup.fits or request.input_tokens:
+        return setup
+    if request.gpus is None and request.tensor_parallel is None:
+        return setup
+    for since in versions_after(catalogue, setup.engine.engine, _made(request, setup, catalogue)):
+        plan = _engine(request, setup.gpu, catalogue, since, setup.context, request.max_batched_tokens)
+        engine = replace(plan, version_known=False)
+        other = with_layout(replace(setup, engine=engine), setup.layout, setup.replicas)
+        if not other.fits:
+            return other
+    return setup
+
+
+def _engine(
+    request: ServeRequest, gpu: Gpu, catalogue: Catalogue, version: str | None, context: float | None,
+    batched: int | None,
+) -> EnginePlan:  # fmt: skip
+    a100, linked = gpu.id.startswith("a100"), not gpu.is_slow(2)
+    return engine_plan(catalogue, request.engine, version, gpu.memory, a100, batched, context, linked)
+
+
+def _made(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> str:
+    """The month (YYYY-MM) since which both model and card exist; far ahead where the model's is not known."""
+    if isinstance(request.model, ModelArchitecture) or request.model.endswith(".json"):
+        return UNDATED
+    model = catalogue.model(request.model).release_date
+    card = catalogue.accelerator(setup.gpu.id).released.value
+    return max(model, card or "")[:7] if model else UNDATED
 
 
 def _starting(request: ServeRequest, setup: Setup) -> Setup:
@@ -210,18 +245,18 @@ def _starting(request: ServeRequest, setup: Setup) -> Setup:
     return shorter if tokens >= LEAST_CONTEXT and shorter.fits else setup
 
 
-def _chosen_layout(request: ServeRequest, base: Setup) -> Setup:
+def _chosen_layout(request: ServeRequest, base: Setup, catalogue: Catalogue) -> Setup:
     """The stated layout, or the smallest that fits; the largest tried where none does."""
     data, expert = request.attention_data_parallel, request.expert_parallel
     if request.tensor_parallel is not None:
-        return _stated_layout(request, base, request.tensor_parallel)
+        return _on_any_version(request, _stated_layout(request, base, request.tensor_parallel), catalogue)
     last: Setup | None = None
     for tensor, pipeline in _candidates(request, base.gpu, data):
         layout = Layout(tensor, pipeline, data, expert)
         replicas = _replicas(request, layout)
         if replicas is None or (request.gpus and request.gpus != layout.gpus * replicas):
             continue
-        setup = with_layout(base, layout, replicas)
+        setup = _on_any_version(request, with_layout(base, layout, replicas), catalogue)
         if setup.misfit and last is not None:
             continue
         if setup.fits:

@@ -15,12 +15,16 @@ class EngineEra(Frozen):
     ``memory_share`` None: the engine computes it (see ``share_of``). ``share_of``: what the share is a share of: the
     card's total; the total with the reserve left outside (``total_before_load``); or what is free after loading.
     ``sampler_bytes`` of the profiling peak per sequence and vocabulary entry. ``non_torch_gib`` by tensor-parallel
-    ranks (CUDA context, NCCL). ``tokens_by_group``: a token in the log is one of every cache group.
-    ``whole_prompts``: without chunked prefill the largest batch is one prompt of the maximum length (to 32,768 tokens)
-    and the MLP's intermediate products count in full.
+    ranks (CUDA context, NCCL), ``non_torch_pcie_gib`` where no link carries custom all-reduces. ``tokens_by_group``:
+    a token in the log is one of every cache group. ``whole_prompts``: without chunked prefill the largest batch is
+    one prompt of the maximum length (to 32,768 tokens), the MLP's intermediate products count in full, and the
+    sampler's peak comes after it, not on top. ``until``: the month (YYYY-MM) in which the next era began;
+    ``max_sequences`` where cards of every size had one limit.
     """
 
     since: str
+    until: str | None = None
+    max_sequences: Count | None = None
     memory_share: Cited[Share] = UNKNOWN
     share_of: Literal["total", "total_before_load", "free_after_load"] = "total"
     graphs_in_budget: bool
@@ -29,6 +33,7 @@ class EngineEra(Frozen):
     graph_gib_per_layer: Cited[Positive] = UNKNOWN
     whole_prompts: bool = False
     non_torch_gib: Mapping[int, Cited[Positive]]
+    non_torch_pcie_gib: Mapping[int, Cited[Positive]] = {}
     note: str | None = None
 
 
