@@ -180,6 +180,9 @@ def _smallest_unit(demand: ServingDemand, at: Level, card: Accelerator) -> Need:
     )
 
 
+MOST_TRAINING_GPUS = 131_072
+"""No published run is larger; beyond it the arithmetic of one job says nothing."""
+
 SMALLEST_PARTITION = 2
 """Servers of the smallest HPC partition on which codes over a network can be tried; our judgement."""
 
@@ -227,7 +230,13 @@ def training_need(
         if not result.fits or taken is None or taken <= days:
             break
         binding = "deadline"
-        count = _whole(ceil(count * taken / days), per_unit)
+        wanted = _whole(ceil(count * taken / days), per_unit)
+        if wanted > MOST_TRAINING_GPUS:
+            need = _training(demand, result, count, binding, days)
+            why = f"{days:.3g} days would take {wanted:,} of {card.name}, more than any published run"
+            fix = {"change": f"a deadline of {taken:.3g} days, or a faster accelerator"}
+            return need.model_copy(update={"fits": False, "why_not": why, "nearest_fix": fix})
+        count = wanted
     return _training(demand, result, count, binding, days)
 
 
