@@ -10,12 +10,9 @@ from pydantic import Field
 
 from assistant.demand import WITHOUT_SPEED_MODEL, ServingDemand, TrainingDemand
 from assistant.output import plain
-from assistant.sizing.finetuning import FinetuneRequest, estimate_finetune
 from assistant.sizing.load import Band
 from assistant.sizing.replicas import ReplicaPlan, ServeDemand, plan_replicas
 from assistant.sizing.trace import Trace
-from assistant.sizing.train_request import TrainRequest
-from assistant.sizing.training import estimate_train
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
 from knowledge.evidence import Frozen
@@ -246,6 +243,11 @@ def _whole(gpus: int, per_unit: int) -> int:
 
 
 def _estimator(demand: TrainingDemand, card: Accelerator, catalogue: Catalogue) -> Any:
+    # Serving alone never needs these, and they take a good part of the start.
+    from assistant.sizing.finetuning import FinetuneRequest, estimate_finetune
+    from assistant.sizing.train_request import TrainRequest
+    from assistant.sizing.training import estimate_train
+
     named: dict[str, Any] = (
         {"model": demand.model.id} if demand.model.id else {"parameters": demand.model.params_b * 1e9}
     )
