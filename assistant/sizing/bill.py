@@ -108,8 +108,9 @@ def bill_of_materials(request: BillRequest, catalogue: Catalogue) -> tuple[BillL
 def _server_lines(counted: Counted, catalogue: Catalogue) -> list[BillLine]:
     server = catalogue.server(counted.id)
     lines = [BillLine(item=server.id, count=counted.count, unit=server.unit, of="GPUs of the plan")]
+    accelerator = counted.accelerator or server.accelerator or "accelerator"
     each: tuple[tuple[str, int | None], ...] = (
-        (server.accelerator or "accelerator", server.gpu_count),
+        (accelerator, counted.gpus or server.gpu_count),
         ("compute adapter", server.compute_nics.value),
         ("storage and in-band adapter", server.storage_nics.value),
     )

@@ -126,20 +126,18 @@ def leaf_layer(ask: Ask) -> Leaves | None:
 def _rail_leaves(ask: Ask, down: int, group: int) -> Leaves:
     """One leaf a rail and group; a group small enough for it puts several rails on a leaf.
 
-    A group size that was asked for is a building block: the last group gets its leaves even if it is not full.
+    Beyond one group the group is a building block, as scalable units are: the last one gets its leaves even if it is
+    not full, so that a leaf of the fabric serves the same rail in every group. A single group takes what it fills.
     """
-    full, rest = divmod(ask.nodes, group)
-    sizes = [(nodes, times) for nodes, times in ((group, full), (rest, 1)) if nodes and times]
-    built = [(group if ask.group else nodes, nodes, times) for nodes, times in sizes]
-    leaves_of = {block: ceil(ask.rails / min(ask.rails, down // block)) for block, _, _ in built}
-    downs = max(ceil(ask.rails / leaves_of[block]) * block for block, _, _ in built)
+    groups = ceil(ask.nodes / group)
+    full, last = groups - 1, ask.nodes - (groups - 1) * group
+    per_group = ceil(ask.rails / min(ask.rails, down // group))
+    downs = ceil(ask.rails / per_group) * group
     uplinks = ceil(downs / ask.oversubscription)
-    room = ask.usable - uplinks
-    kept = sum(t for b, nodes, t in built if leaves_of[b] * room - nodes * ask.rails >= ask.management)
-    count = sum(leaves_of[block] * times for block, _, times in built)
-    extra = ceil(ask.management / count) if len(built) == 1 and built[0][2] == 1 else 0
+    count, ports = groups * per_group, per_group * (ask.usable - uplinks)
+    kept = sum(t for nodes, t in ((group, full), (last, 1)) if ports - nodes * ask.rails >= ask.management)
+    extra = ceil(ask.management / count) if groups == 1 else 0
     most = max(uplinks, ask.usable - downs - extra)
-    groups, per_group = full + bool(rest), leaves_of[built[0][0]]
     return Leaves(count, groups, per_group, group, ask.management * kept, uplinks, most, downs)
 
 

@@ -11,8 +11,8 @@ WATER_KJ_PER_KG_K = 4.186
 
 
 def is_liquid(item: Item) -> bool:
-    """Whether the item gives heat to liquid by itself."""
-    return item.liquid_fraction > 0
+    """Whether the item cannot run on air alone."""
+    return item.method != "air"
 
 
 def choose_cooling(
@@ -22,9 +22,9 @@ def choose_cooling(
     methods: dict[str, CoolingMethod] = dict(catalogue.entries("cooling"))
     if asked is not None:
         return methods[asked], "asked for"
-    liquid = next((item for item in items if is_liquid(item)), None)
-    if liquid is not None:
-        return methods["direct_liquid"], f"{liquid.id} is built for liquid"
+    wet = next((i for i in sorted(items, key=lambda i: i.method != "immersion") if is_liquid(i)), None)
+    if wet is not None:
+        return methods[wet.method], f"{wet.id} is built for {methods[wet.method].name}"
     for name in ("air", "rear_door"):
         most = methods[name].rack_kw_most.value
         if most is not None and rack_kw <= most:

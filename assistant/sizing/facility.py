@@ -7,51 +7,49 @@ stand-in, and ``with_stand_ins`` holds the same figures computed with the stand-
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Callable
 
-from assistant.sizing.cooling import choose_cooling, coolant_flow, is_liquid
+from assistant.sizing.cooling import choose_cooling, is_liquid
 from assistant.sizing.equipment import Counted, Item, items_of
-from assistant.sizing.facility_models import (
-    BTU_PER_H_PER_KW,
-    EXPECTED_SHARE,
-    EXPECTED_SHARE_RANGE,
-    HOURS_PER_YEAR,
-    FacilityFigures,
-    FacilityRequest,
-    FacilityResult,
-    Threshold,
-)
+from assistant.sizing.facility_figures import figures_of, masked, pue_of
+from assistant.sizing.facility_models import FacilityFigures, FacilityRequest, FacilityResult, Threshold
 from assistant.sizing.facility_notes import assumptions, explain, heat_conflicts
 from assistant.sizing.racks import RackPlan, RackRules, plan_racks
-from assistant.sizing.rated import Missing
 from assistant.sizing.servers import choose_server
 from assistant.sizing.trace import Trace
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
 from knowledge.schema import CoolingMethod
 
-__all__ = ["FacilityFigures", "FacilityRequest", "FacilityResult", "Threshold", "estimate_facility"]
-
-FEED_FACTOR = {"N": 1.0, "N+1": 1.25, "2N": 2.0, "2N+1": 2.25}
-"""Installed feed power over demand; N+1 is taken as one spare module beside four."""
-
-NOMINAL_FIELDS = ("nominal_it_kw", "connection_kw", "energy_input_kw", "feed_kw", "rack_kw", "heat_btu_per_h")
-FLOW_FIELDS = ("airflow_m3_per_h", "coolant_l_per_min", "heat_to_air_kw", "heat_to_liquid_kw")
-DRAW_FIELDS = ("it_kw", "facility_kw", "annual_mwh")
+__all__ = [
+    "FacilityFigures",
+    "FacilityRequest",
+    "FacilityResult",
+    "Threshold",
+    "estimate_facility",
+    "most_that",
+    "most_units_within",
+    "units_asked",
+]
 
 
 def estimate_facility(request: FacilityRequest, catalogue: Catalogue, trace: Trace | None = None) -> FacilityResult:
     """Size the site. Raises BadInput for an unknown server or switch, or for a request without equipment."""
     counted = _servers(request, catalogue)
-    items, missing = items_of(counted, request.switches, catalogue)
+    items, missing = items_of(counted, request.switches, catalogue, request.boxes)
     if not items and not (request.storage_kw or request.support_kw):
         raise BadInput("servers", "nothing", "at least one server, switch or rated power")
     rules = RackRules(request.rack_limit_kw, request.rack_height_units, request.rack_limit_kg)
     plan = plan_racks(items, (*_others(request),), rules)
     method, reason = choose_cooling(request.cooling, plan.rack_kw, items, catalogue)
-    filled = _figures(request, items, plan, method)
-    shown = _masked(filled, missing)
-    problem, fix = _problem(request, plan, filled, method, items)
+    filled = figures_of(request, items, plan, method)
+    shown = masked(filled, missing)
+    problem, fix = _problem(request, plan, method, items)
+    unknown = next((gap for gap in missing if gap.field.startswith("max_power") and gap.value is None), None)
+    if problem is None and request.site_limit_kw is not None and unknown is not None:
+        problem, fix = f"whether the site carries it is open: {unknown.why}", f"the rated power of {unknown.item}"
+    elif problem is None and _over_site(request, filled):
+        problem, fix = _site_problem(request, filled, catalogue)
     result = FacilityResult(
         **dict(shown),
         fits=problem is None,
@@ -59,7 +57,7 @@ def estimate_facility(request: FacilityRequest, catalogue: Catalogue, trace: Tra
         nearest_fix=fix,
         cooling=method.id,
         cooling_reason=reason,
-        pue=_pue(request, method),
+        pue=pue_of(request, method),
         pue_low=None if request.pue else method.pue_low.value,
         pue_high=None if request.pue else method.pue_high.value,
         units_per_rack=plan.per_rack,
@@ -82,7 +80,8 @@ def _servers(request: FacilityRequest, catalogue: Catalogue) -> tuple[Counted, .
         if choice.server is None:
             near = tuple(sorted(catalogue.entries("servers"))[:3])
             raise BadInput("gpu", request.gpu, "an accelerator that a server of the catalogue carries", near)
-        servers = (*servers, Counted(id=choice.server, count=choice.count))
+        held = {"gpus": choice.gpus_per_unit, "accelerator": choice.accelerator}
+        servers = (*servers, Counted.model_validate({"id": choice.server, "count": choice.count, **held}))
     return servers
 
 
@@ -91,107 +90,8 @@ def _others(request: FacilityRequest) -> tuple[tuple[float, float, float], ...]:
     return (storage, (request.support_kw, request.support_rack_units, request.support_kg))
 
 
-def _pue(request: FacilityRequest, method: CoolingMethod) -> float:
-    return request.pue or method.pue_likely.value or 1.5
-
-
-def _figures(
-    request: FacilityRequest, items: tuple[Item, ...], plan: RackPlan, method: CoolingMethod
-) -> FacilityFigures:
-    rest_kw = request.storage_kw + request.support_kw
-    nominal = sum(item.count * item.max_kw for item in items) + rest_kw
-    pue = _pue(request, method)
-    drawn = _draw(request, items, rest_kw, request.draw_share or EXPECTED_SHARE)
-    low, high = (request.draw_share or share for share in EXPECTED_SHARE_RANGE)
-    to_liquid = _to_liquid(items, rest_kw, method)
-    total_input = nominal * pue
-    figures = FacilityFigures(
-        it_kw=drawn,
-        it_kw_low=min(drawn, nominal * low),
-        it_kw_high=max(drawn, nominal * high),
-        nominal_it_kw=nominal,
-        connection_kw=request.connection_limit_kw or total_input,
-        energy_input_kw=total_input,
-        facility_kw=drawn * pue,
-        feed_kw=total_input * FEED_FACTOR[request.redundancy],
-        racks=plan.racks,
-        rack_kw=plan.rack_kw,
-        rack_kg=plan.rack_kg,
-        heat_btu_per_h=nominal * BTU_PER_H_PER_KW,
-        heat_to_air_kw=nominal - to_liquid,
-        heat_to_liquid_kw=to_liquid,
-        airflow_m3_per_h=_airflow(items, nominal - to_liquid, method),
-        coolant_l_per_min=coolant_flow(items, to_liquid, method),
-        floor_kg=plan.total_kg,
-        annual_mwh=drawn * pue * HOURS_PER_YEAR / 1000,
-    )
-    return figures.model_copy(update={"obligations": _thresholds(figures)})
-
-
-def _draw(request: FacilityRequest, items: tuple[Item, ...], rest_kw: float, share: float) -> float:
-    """Expected IT draw in kW: typical power where it is published and no share was asked for, else rated x share."""
-    asked = request.draw_share is not None
-    known = sum(i.count * i.typical_kw for i in items if i.typical_kw is not None and not asked)
-    return known + share * (rest_kw + sum(i.count * i.max_kw for i in items if asked or i.typical_kw is None))
-
-
-def _to_liquid(items: tuple[Item, ...], rest_kw: float, method: CoolingMethod) -> float:
-    """Heat to liquid in kW: all with immersion and rear doors, else the share that each server's liquid takes."""
-    if method.id in ("immersion", "rear_door"):
-        return sum(item.count * item.max_kw for item in items) + rest_kw
-    return sum(item.count * item.max_kw * item.liquid_fraction for item in items)
-
-
-def _airflow(items: tuple[Item, ...], to_air_kw: float, method: CoolingMethod) -> float | None:
-    """Air that moves through the racks in m3/h; a rear door takes the heat out of the same air."""
-    if method.id == "immersion":
-        return None
-    per_kw = method.airflow_m3_per_h_per_kw.value
-    published = sum(item.count * item.airflow_m3_per_h for item in items if item.airflow_m3_per_h)
-    covered = sum(i.count * i.max_kw * (1 - i.liquid_fraction) for i in items if i.airflow_m3_per_h)
-    total = sum(i.count * i.max_kw * (1 - i.liquid_fraction) for i in items) if method.id == "rear_door" else to_air_kw
-    if per_kw is None:
-        return None
-    return published + max(total - covered, 0.0) * per_kw
-
-
-def _thresholds(figures: FacilityFigures) -> tuple[Threshold, ...]:
-    rows: tuple[tuple[str, str, float | None, float, Literal[">=", ">"]], ...] = (
-        ("eu_eed_data_centre", "nominal_it_kw", figures.nominal_it_kw, 500, ">="),
-        ("eu_eed_waste_heat", "energy_input_kw", figures.energy_input_kw, 1000, ">"),
-        ("de_enefg", "connection_kw", figures.connection_kw, 300, ">="),
-    )
-    return tuple(
-        Threshold(id=i, quantity=q, value=v, threshold=t, op=op, reached=_reached(v, t, op)) for i, q, v, t, op in rows
-    )
-
-
-def _reached(value: float | None, threshold: float, op: str) -> bool | None:
-    if value is None:
-        return None
-    return round(value, 6) >= threshold if op == ">=" else round(value, 6) > threshold
-
-
-def _masked(figures: FacilityFigures, missing: tuple[Missing, ...]) -> FacilityFigures:
-    """The same figures with None wherever a rated figure they rest on is not published."""
-    gone: dict[str, object] = {}
-    if any(gap.field.startswith("max_power") for gap in missing):
-        gone |= dict.fromkeys((*NOMINAL_FIELDS, *FLOW_FIELDS))
-        gone |= dict.fromkeys((*DRAW_FIELDS, "it_kw_low", "it_kw_high"))
-    if any(gap.field == "weight_kg" for gap in missing):
-        gone |= dict.fromkeys(("floor_kg", "rack_kg"))
-    if not gone:
-        return figures
-    masked = figures.model_copy(update=gone)
-    return masked.model_copy(update={"obligations": _thresholds(masked)})
-
-
 def _problem(
-    request: FacilityRequest,
-    plan: RackPlan,
-    figures: FacilityFigures,
-    method: CoolingMethod,
-    items: tuple[Item, ...],
+    request: FacilityRequest, plan: RackPlan, method: CoolingMethod, items: tuple[Item, ...]
 ) -> tuple[str | None, str | None]:
     """Why the site does not fit and the nearest fix, or (None, None)."""
     if plan.problem is not None:
@@ -200,14 +100,87 @@ def _problem(
     if request.cooling is not None and most is not None and plan.rack_kw > max(most, _rack_products_kw(items)):
         why = f"{plan.rack_kw:g} kW a rack is more than {method.name} carries ({most:g} kW)"
         return why, f"rack_limit_kw {most:g}: the same servers in more racks, or denser cooling"
-    if request.cooling == "air" and any(is_liquid(item) for item in items):
-        return "servers cooled by liquid are asked for in an air-cooled room", "cooling direct_liquid"
-    demand = figures.energy_input_kw or 0.0
-    if request.site_limit_kw is not None and demand > request.site_limit_kw:
-        why = f"the site brings {request.site_limit_kw:g} kW and {demand:g} kW are needed as rated, overhead included"
-        return why, f"a connection of {demand:g} kW, or {request.site_limit_kw / demand:.0%} of the servers"
+    wet = next((item for item in items if is_liquid(item)), None)
+    if request.cooling in ("air", "rear_door") and wet is not None:
+        return f"{wet.id} cannot run on air alone", f"cooling {wet.method}, or a server cooled by air"
     return None, None
 
 
 def _rack_products_kw(items: tuple[Item, ...]) -> float:
     return max((item.max_kw for item in items if item.is_rack), default=0.0)
+
+
+def _over_site(request: FacilityRequest, figures: FacilityFigures) -> bool:
+    return request.site_limit_kw is not None and (figures.energy_input_kw or 0.0) > request.site_limit_kw + 1e-9
+
+
+def _site_problem(
+    request: FacilityRequest, figures: FacilityFigures, catalogue: Catalogue
+) -> tuple[str | None, str | None]:
+    """Why the site's power is too little, and how many servers it carries."""
+    demand, limit = figures.energy_input_kw or 0.0, request.site_limit_kw or 0.0
+    why = f"the site brings {limit:g} kW and {demand:.4g} kW are needed as rated, cooling and building included"
+    fix = f"a connection of {demand:.4g} kW"
+    units, most = units_asked(request, catalogue), most_units_within(request, catalogue)
+    return why, f"{fix}, or {most} server{'s' * (most != 1)} instead of {units}" if most else fix
+
+
+def units_asked(request: FacilityRequest, catalogue: Catalogue) -> int:
+    """Units of the request's GPU server: the first that has GPUs, or the first box; 0 where there is none."""
+    at = _scaled(request, catalogue)
+    if at is not None:
+        return _servers(request, catalogue)[at].count
+    return request.boxes[0].count if request.boxes else 0
+
+
+def most_units_within(request: FacilityRequest, catalogue: Catalogue) -> int:
+    """The most units of the request's GPU server that its power and rack limits carry, all else as asked; 0 for none.
+
+    Raises BadInput without ``site_limit_kw`` (nothing else bounds the count) or without a GPU server.
+    """
+    limit = request.site_limit_kw
+    if limit is None:
+        raise BadInput("site_limit_kw", "nothing", "the power of the site in kW")
+    if units_asked(request, catalogue) == 0:
+        raise BadInput("servers", "nothing", "a server with GPUs")
+    return most_that(lambda count: _carries(_with_units(request, count, catalogue), catalogue))
+
+
+def most_that(holds: Callable[[int], bool]) -> int:
+    """The largest count from 1 on for which ``holds`` is true, given that it is false from there on; 0 for none."""
+    if not holds(1):
+        return 0
+    low = 1
+    while holds(2 * low):
+        low *= 2
+    high = 2 * low
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if holds(middle) else (low, middle)
+    return low
+
+
+def _carries(request: FacilityRequest, catalogue: Catalogue) -> bool:
+    """Whether racks and power suffice. Power that is not known at all carries nothing: it would have no end."""
+    unlimited = request.model_copy(update={"site_limit_kw": None})
+    result = estimate_facility(unlimited, catalogue)
+    demand = result.planned.energy_input_kw
+    return result.fits and demand is not None and demand <= (request.site_limit_kw or 0.0) + 1e-9
+
+
+def _scaled(request: FacilityRequest, catalogue: Catalogue) -> int | None:
+    """Which of the request's servers, all forms together, is the GPU server."""
+    servers = _servers(request, catalogue)
+    return next((i for i, counted in enumerate(servers) if catalogue.server(counted.id).gpu_count), None)
+
+
+def _with_units(request: FacilityRequest, count: int, catalogue: Catalogue) -> FacilityRequest:
+    """The request with ``count`` units of its GPU server, whichever way it named them."""
+    servers, at = list(_servers(request, catalogue)), _scaled(request, catalogue)
+    boxes = request.boxes
+    if at is not None:
+        servers[at] = servers[at].model_copy(update={"count": count})
+    else:
+        boxes = (boxes[0].model_copy(update={"count": count}), *boxes[1:])
+    plain = {"servers": tuple(servers), "boxes": boxes, "server": None, "nodes": None, "gpu": None, "gpus": None}
+    return request.model_copy(update=plain)

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 
-from assistant.sizing.equipment import Counted, NotNegative, Positive
+from assistant.sizing.equipment import Box, Counted, NotNegative, Positive
 from assistant.sizing.rated import Missing
 from knowledge.evidence import Frozen
 
@@ -26,8 +26,8 @@ Method = Literal["air", "rear_door", "direct_liquid", "immersion"]
 
 class FacilityRequest(Frozen):
     """What stands in the building. ``server`` with ``nodes`` is short for one entry of ``servers`` (counts are units),
-    and ``gpu`` with ``gpus`` for the server that carries them. The brief's names ``rack_kw`` and ``site_power_kw`` are
-    accepted for ``rack_limit_kw`` and ``site_limit_kw``.
+    and ``gpu`` with ``gpus`` for the server that carries them; ``boxes`` are servers that the catalogue does not have.
+    The brief's names ``rack_kw`` and ``site_power_kw`` are accepted for ``rack_limit_kw`` and ``site_limit_kw``.
 
     Left out: ``pue`` and ``cooling`` follow from the density, ``rack_limit_kw`` from the servers, ``draw_share`` is
     assumed. ``connection_limit_kw`` is the power agreed with the grid operator, where it is known.
@@ -38,6 +38,7 @@ class FacilityRequest(Frozen):
     nodes: Annotated[int, Field(ge=1)] | None = None
     gpu: str | None = None
     gpus: Annotated[int, Field(ge=1)] | None = None
+    boxes: tuple[Box, ...] = ()
     switches: tuple[Counted, ...] = ()
     storage_kw: NotNegative = 0.0
     storage_rack_units: NotNegative = 0.0
@@ -79,7 +80,8 @@ class FacilityFigures(Frozen):
 
     ``it_kw`` expected draw; ``nominal_it_kw`` servers, storage and network as rated; ``connection_kw`` non-redundant
     connection (IT, cooling, building); ``energy_input_kw`` total rated input; ``facility_kw`` expected draw with
-    overhead; ``feed_kw`` installed feeds with redundancy. Heat, air and coolant are for the rated power.
+    overhead; ``feed_kw`` installed feeds with redundancy; ``compute_racks`` are those with GPU servers. Heat, air and
+    coolant are for the rated power.
     """
 
     it_kw: float | None
@@ -91,6 +93,7 @@ class FacilityFigures(Frozen):
     facility_kw: float | None
     feed_kw: float | None
     racks: int
+    compute_racks: int = 0
     rack_kw: float | None
     rack_kg: float | None
     heat_btu_per_h: float | None

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from math import ceil
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from math import ceil, floor
 
 from assistant.sizing.equipment import Item
 
@@ -15,6 +16,11 @@ RACK_TARE_KG = 150.0
 
 HELD_BACK_UNITS = 2.0
 """Height kept for cable management and patch panels; assumed."""
+
+LUMP_UNITS = 2.0
+"""Equipment known only in total goes into racks in pieces of this height, as storage enclosures have."""
+
+SLACK = 1e-9
 
 
 @dataclass(frozen=True)
@@ -28,9 +34,10 @@ class RackRules:
 
 @dataclass(frozen=True)
 class RackPlan:
-    """Racks in all, the fullest rack's rated kW and kg, units in a rack by item, and why one does not fit."""
+    """Racks in all and with GPU servers, the fullest's rated kW and kg, servers in a rack, and why one is too big."""
 
     racks: int
+    compute_racks: int
     rack_kw: float
     rack_kg: float
     total_kg: float
@@ -40,49 +47,133 @@ class RackPlan:
     fix: str | None = None
 
 
-def plan_racks(items: tuple[Item, ...], others: tuple[tuple[float, float, float], ...], rules: RackRules) -> RackPlan:
-    """Racks for servers, each type in racks of its own, and for switches, storage and support together.
+@dataclass(frozen=True)
+class Load:
+    """What ``count`` equal racks hold, or things bring, each: kW, height units, kg. ``sealed`` racks are products."""
 
-    ``others`` are (kW, height units, kg) of equipment that is known only in total.
+    count: int
+    kw: float = 0.0
+    units: float = 0.0
+    kg: float = 0.0
+    sealed: bool = False
+
+    def with_more(self, thing: Load, times: int) -> Load:
+        """One such rack with ``times`` of a thing in it."""
+        return Load(1, self.kw + times * thing.kw, self.units + times * thing.units, self.kg + times * thing.kg)
+
+
+def plan_racks(items: tuple[Item, ...], others: tuple[tuple[float, float, float], ...], rules: RackRules) -> RackPlan:
+    """Racks for GPU servers, each type in racks of its own, and for the small gear beside them.
+
+    Small gear fills racks of its own; what would leave the last of these part empty stands in the room that the GPU
+    racks have, where all of it fits there. ``others`` are (kW, height units, kg) of equipment known only in total.
     """
-    servers = [item for item in items if not item.is_switch]
-    limit = rules.limit_kw or max([ASSUMED_RACK_KW, *(i.max_kw for i in servers)])
-    per_rack = {item.id: units_in_rack(item, limit, rules) for item in servers}
-    rest = [(i.count * i.max_kw, i.count * i.rack_units, i.count * i.weight_kg) for i in items if i.is_switch]
-    kw, units, kg = (sum(column) for column in zip((0.0, 0.0, 0.0), *rest, *others, strict=True))
-    rest_racks = _shared_racks(kw, units, kg, limit, rules)
-    racks = rest_racks + sum(ceil(i.count / max(per_rack[i.id], 1)) for i in servers)
-    fullest = [(min(i.count, max(per_rack[i.id], 1)), i) for i in servers]
-    loads_kw = [n * i.max_kw for n, i in fullest] + ([kw / rest_racks] if rest_racks else [])
-    tares = [0.0 if i.is_rack else RACK_TARE_KG for i in servers]
-    loads_kg = [n * i.weight_kg + tare for (n, i), tare in zip(fullest, tares, strict=True)]
-    loads_kg += [kg / rest_racks + RACK_TARE_KG] if rest_racks else []
-    own = sum(ceil(i.count / max(per_rack[i.id], 1)) for i in servers if i.is_rack)
-    total_kg = kg + sum(i.count * i.weight_kg for i in servers) + (racks - own) * RACK_TARE_KG
-    assumed = limit if rules.limit_kw is None and any(not i.is_rack for i in servers) else None
-    problem, fix = _too_big(servers, per_rack, rules)
-    return RackPlan(racks, max(loads_kw), max(loads_kg), total_kg, per_rack, assumed, problem, fix)
+    large = [item for item in items if not item.is_small]
+    limit = rules.limit_kw or max([ASSUMED_RACK_KW, *(i.max_kw for i in items if not i.is_rack)])
+    per_rack = {item.id: units_in_rack(item, limit, rules) for item in items}
+    compute = [load for item in large for load in _server_racks(item, max(per_rack[item.id], 1))]
+    gear = [Load(i.count, i.max_kw, i.rack_units, i.weight_kg) for i in items if i.is_small]
+    gear += [_slices(*other, limit) for other in others if any(other)]
+    racks = _with_gear(compute, gear, limit, rules)
+    tare = sum(load.count for load in racks if not load.sealed) * RACK_TARE_KG
+    problem, fix = _too_big(items, per_rack, rules)
+    return RackPlan(
+        racks=sum(load.count for load in racks),
+        compute_racks=sum(load.count for load in compute),
+        rack_kw=max((load.kw for load in racks), default=0.0),
+        rack_kg=max((load.kg + (0.0 if load.sealed else RACK_TARE_KG) for load in racks), default=0.0),
+        total_kg=sum(load.count * load.kg for load in racks) + tare,
+        per_rack={item.id: per_rack[item.id] for item in large},
+        limit_kw=limit if rules.limit_kw is None and any(not i.is_rack for i in items) else None,
+        problem=problem,
+        fix=fix,
+    )
 
 
 def units_in_rack(item: Item, limit_kw: float, rules: RackRules) -> int:
     """How many of an item one rack holds; 0 where it exceeds a limit alone. A rack product is a rack of its own."""
     if item.is_rack:
-        return int(rules.limit_kw is None or item.max_kw <= limit_kw + 1e-9)
-    by_power = (limit_kw + 1e-9) // item.max_kw if item.max_kw else rules.height_units
-    by_height = (rules.height_units - HELD_BACK_UNITS) // item.rack_units if item.rack_units else by_power
-    by_weight = by_power
-    if rules.limit_kg is not None and item.weight_kg:
-        by_weight = rules.limit_kg // item.weight_kg
-    return int(min(by_power, by_height, by_weight))
+        return int(rules.limit_kw is None or item.max_kw <= limit_kw + SLACK)
+    return _fitting(Load(1), Load(1, item.max_kw, item.rack_units, item.weight_kg), limit_kw, rules)
 
 
-def _shared_racks(kw: float, units: float, kg: float, limit_kw: float, rules: RackRules) -> int:
-    by_weight = kg / rules.limit_kg if rules.limit_kg else 0.0
-    return ceil(max(kw / limit_kw, units / (rules.height_units - HELD_BACK_UNITS), by_weight) - 1e-9)
+def _fitting(rack: Load, thing: Load, limit_kw: float, rules: RackRules) -> int:
+    """How many of a thing the rest of a rack takes."""
+    rests = [(limit_kw - rack.kw, thing.kw), (rules.height_units - HELD_BACK_UNITS - rack.units, thing.units)]
+    if rules.limit_kg is not None:
+        rests.append((rules.limit_kg - rack.kg, thing.kg))
+    most = [floor(rest / each + SLACK) for rest, each in rests if each > 0]
+    return max(0, min(most)) if most else ceil(rules.height_units)
 
 
-def _too_big(servers: list[Item], per_rack: dict[str, int], rules: RackRules) -> tuple[str | None, str | None]:
-    over = next((item for item in servers if per_rack[item.id] == 0), None)
+def _server_racks(item: Item, per_rack: int) -> list[Load]:
+    """Full racks of one type of server, and the last one."""
+    full, rest = divmod(item.count, per_rack)
+    sizes = [(full, per_rack), (1, rest)]
+    return [
+        Load(racks, n * item.max_kw, n * item.rack_units, n * item.weight_kg, item.is_rack)
+        for racks, n in sizes
+        if racks and n
+    ]
+
+
+def _slices(kw: float, units: float, kg: float, limit_kw: float) -> Load:
+    """Equipment known only in total, cut into equal pieces."""
+    pieces = max(1, ceil(units / LUMP_UNITS), ceil(kw / limit_kw))
+    return Load(pieces, kw / pieces, units / pieces, kg / pieces)
+
+
+def _with_gear(compute: list[Load], gear: list[Load], limit_kw: float, rules: RackRules) -> list[Load]:
+    """All racks once the gear stands: whole racks of gear, the rest beside the GPU servers if all of it fits there."""
+    things = sorted((load for load in gear if load.count), key=lambda load: (-load.kw, -load.units))
+    own = max((_share(column, limit) for column, limit in _totals(things, limit_kw, rules)), default=0.0)
+    racks, left = _placed([Load(floor(own + SLACK)), *compute], things, limit_kw, rules)
+    if left:
+        apart, left = _placed([Load(floor(own + SLACK))], things, limit_kw, rules)
+        racks = [*compute, *apart]
+    while left:
+        extra, still = _placed([Load(1)], left, limit_kw, rules)
+        if still == left:  # a thing too big for any rack takes one; the plan says that it does not fit
+            extra, still = [Load(left[0].count, left[0].kw, left[0].units, left[0].kg)], left[1:]
+        racks, left = [*racks, *extra], still
+    return [load for load in racks if load.count and (load.kw or load.units or load.kg)]
+
+
+def _totals(things: list[Load], limit_kw: float, rules: RackRules) -> list[tuple[float, float | None]]:
+    return [
+        (sum(t.count * t.kw for t in things), limit_kw),
+        (sum(t.count * t.units for t in things), rules.height_units - HELD_BACK_UNITS),
+        (sum(t.count * t.kg for t in things), rules.limit_kg),
+    ]
+
+
+def _share(total: float, limit: float | None) -> float:
+    return total / limit if limit else 0.0
+
+
+def _placed(
+    racks: Iterable[Load], things: list[Load], limit_kw: float, rules: RackRules
+) -> tuple[list[Load], list[Load]]:
+    """The racks with as many of the things as fit, first racks first, and the things that are left."""
+    after, left = [load for load in racks if load.count], []
+    for thing in things:
+        rest, filled = thing.count, []
+        for rack in after:
+            each = 0 if rack.sealed else _fitting(rack, thing, limit_kw, rules)
+            full = min(rack.count, rest // each) if each else 0
+            part = rest - full * each if each and full < rack.count else 0
+            rest -= full * each + part
+            untouched = rack.count - full - (1 if part else 0)
+            filled += [replace(rack.with_more(thing, each), count=full)] if full else []
+            filled += [rack.with_more(thing, part)] if part else []
+            filled += [replace(rack, count=untouched)] if untouched else []
+        after = filled
+        left += [replace(thing, count=rest)] if rest else []
+    return after, left
+
+
+def _too_big(items: Iterable[Item], per_rack: dict[str, int], rules: RackRules) -> tuple[str | None, str | None]:
+    over = next((item for item in items if per_rack.get(item.id) == 0), None)
     if over is None:
         return None, None
     if rules.limit_kw is not None and over.max_kw > rules.limit_kw:

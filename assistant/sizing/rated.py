@@ -1,12 +1,20 @@
-"""Rated figures of equipment, and the nearest sourced stand-in where a figure is not published."""
+"""Rated figures of equipment as ordered, and the nearest sourced stand-in where a figure is not published."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Literal
 
 from knowledge.catalogue import Catalogue
 from knowledge.evidence import Cited, Frozen
-from knowledge.schema import Server, Switch
+from knowledge.schema import Accelerator, Server, Switch
+
+SAME_CLASS = 4.0
+"""A switch stands in for another of up to this many times its total rate, either way: never a spine for a 1 GbE box."""
+
+CARD_WORDS = ("pcie", "card")
+
+Method = Literal["air", "direct_liquid", "immersion"]
 
 
 class PowerStandIn(Frozen):
@@ -27,6 +35,53 @@ class Missing(Frozen):
     why: str
 
 
+class UnitPower(Frozen):
+    """Rated power of one server with its GPUs as ordered, in kW; ``missing`` names the gap where it is a stand-in."""
+
+    kw: float | None
+    why: str
+    missing: Missing | None = None
+    as_shipped: bool = True
+
+
+def method_of(server: Server) -> Method:
+    """How the server gives off its heat: what it cannot run without, as its cooling is described."""
+    text = (server.cooling.value or "").lower()
+    if "immersion" in text:
+        return "immersion"
+    liquid = any(word in text for word in ("liquid", "dlc", "water")) and not text.startswith("air")
+    return "direct_liquid" if liquid or server.liquid_fraction.value else "air"
+
+
+def is_card(card: Accelerator) -> bool:
+    """Whether the accelerator is a card for a slot, so that a server may hold fewer than it has room for."""
+    return any(word in card.form.lower() for word in CARD_WORDS)
+
+
+def unit_power(
+    server: Server, catalogue: Catalogue, accelerator: str | None = None, gpus: int | None = None
+) -> UnitPower:
+    """Rated power of a server that holds ``gpus`` of ``accelerator`` (left out: as shipped, full).
+
+    A box of cards draws its rated power less the cards that it was rated with plus those that it holds, each at its
+    TDP. Modules of a board are never left out; hotter ones than the rating's add their difference.
+    """
+    missing = None if server.max_power_kw.value is not None else server_stand_in(server, "max_power_kw", catalogue)
+    rated = missing.value if missing else server.max_power_kw.value
+    slots, held = server.gpu_count or 0, gpus or server.gpu_count or 0
+    own, put = _tdp_kw(server.accelerator, catalogue), _tdp_kw(accelerator or server.accelerator, catalogue)
+    if rated is None or own is None or put is None or (held == slots and put == own):
+        return UnitPower(kw=rated, why="" if rated is None else f"{rated:g} kW rated a unit", missing=missing)
+    card = catalogue.entries("accelerators")[accelerator or server.accelerator or ""]
+    change = held * put - slots * own if is_card(card) else max(0.0, slots * (put - own))
+    kw = round(max(rated + change, held * put), 6)
+    why = f"{kw:g} kW a unit: {rated:g} rated with {slots} x {server.accelerator}, with {held} x {card.id} instead"
+    if put == own and held < slots:
+        why = f"{kw:g} kW a unit: {rated:g} rated, less {slots - held} empty slots of {own:g}"
+    shown = missing.model_copy(update={"value": kw}) if missing else None
+    return UnitPower(kw=kw, why=why, missing=shown, as_shipped=change == 0)
+
+
 def switch_power(count: int, switch: Switch, catalogue: Catalogue) -> tuple[float | None, PowerStandIn | None]:
     """Rated power in kW of ``count`` switches, or None with the nearest switch whose rated power is published."""
     rated = switch.max_power_w.value
@@ -39,15 +94,25 @@ def switch_power(count: int, switch: Switch, catalogue: Catalogue) -> tuple[floa
 
 
 def switch_stand_in(switch: Switch, field: str, catalogue: Catalogue) -> Missing:
-    """What stands in for ``field``: the switch of the same technology and nearest total rate that publishes it."""
+    """What stands in for ``field``: a switch of the same technology and class, else its own typical power.
+
+    The class is the total rate, within ``SAME_CLASS`` times. A stand-in for power is never below the typical power.
+    """
     others: Iterable[Switch] = catalogue.entries("switches").values()
-    known = [other for other in others if _value(other, field) is not None]
+    known = [o for o in others if _value(o, field) is not None and _ratio(switch, o) <= SAME_CLASS]
     near = min(known, key=lambda other: _switch_distance(switch, other), default=None)
-    return _missing(switch.id, field, near, "of the same technology and nearest total rate")
+    typical = switch.typical_power_w.value if field == "max_power_w" else None
+    if typical is not None and (near is None or (_value(near, field) or 0.0) < typical):
+        why = f"{field} of {switch.id} is not published; its typical power stands in, the least that it can be"
+        return Missing(item=switch.id, field=field, stand_in=switch.id, value=typical, why=why)
+    return _missing(switch.id, field, near, "of the same technology and class")
 
 
 def server_stand_in(server: Server, field: str, catalogue: Catalogue) -> Missing:
-    """What stands in for ``field``: an estimate of its power, else a server with the nearest accelerators."""
+    """What stands in for ``field``: an estimate of its power, else a server with the nearest accelerators.
+
+    That server's power is taken with its accelerators' TDP exchanged for those of ``server``, where both are known.
+    """
     estimate = server.estimated_power_kw.value
     if field == "max_power_kw" and estimate is not None:
         why = f"no maximum power of {server.id} is published; a planning estimate for it stands in"
@@ -55,7 +120,15 @@ def server_stand_in(server: Server, field: str, catalogue: Catalogue) -> Missing
     others: Iterable[Server] = catalogue.entries("servers").values()
     known = [other for other in others if _value(other, field) is not None and other.unit == server.unit]
     near = min(known, key=lambda other: _server_distance(server, other, catalogue), default=None)
-    return _missing(server.id, field, near, "with the nearest accelerators")
+    found = _missing(server.id, field, near, "with the nearest accelerators")
+    if near is None or field != "max_power_kw" or found.value is None:
+        return found
+    own, other = _gpu_kw(server, catalogue), _gpu_kw(near, catalogue)
+    if not own or not other or own == other:
+        return found
+    typical = server.typical_power_kw.value or 0.0
+    value = round(max(found.value - other + own, own, typical), 6)
+    return found.model_copy(update={"value": value, "why": f"{found.why}, its accelerators' TDP exchanged"})
 
 
 def _missing(item: str, field: str, near: Server | Switch | None, how: str) -> Missing:
@@ -70,9 +143,13 @@ def _value(record: Server | Switch, field: str) -> float | None:
     return cited.value
 
 
-def _switch_distance(switch: Switch, other: Switch) -> tuple[bool, float, str]:
+def _ratio(switch: Switch, other: Switch) -> float:
     ratio = (_rate(other) + 1) / (_rate(switch) + 1)
-    return (other.technology != switch.technology, max(ratio, 1 / ratio), other.id)
+    return max(ratio, 1 / ratio)
+
+
+def _switch_distance(switch: Switch, other: Switch) -> tuple[bool, float, str]:
+    return (other.technology != switch.technology, _ratio(switch, other), other.id)
 
 
 def _rate(switch: Switch) -> float:
@@ -85,9 +162,13 @@ def _server_distance(server: Server, other: Server, catalogue: Catalogue) -> tup
     return (not same, counts, abs(_gpu_kw(other, catalogue) - _gpu_kw(server, catalogue)), other.id)
 
 
+def _tdp_kw(accelerator: str | None, catalogue: Catalogue) -> float | None:
+    """TDP of one accelerator in kW; None where there is none or it is not published."""
+    card: Accelerator | None = catalogue.entries("accelerators").get(accelerator or "")
+    watts = card.tdp_w.value if card else None
+    return None if watts is None else watts / 1000
+
+
 def _gpu_kw(server: Server, catalogue: Catalogue) -> float:
     """Power of a server's accelerators in kW, for ranking only: 0 where it is not known."""
-    accelerators = catalogue.entries("accelerators")
-    if server.accelerator is None or server.accelerator not in accelerators:
-        return 0.0
-    return (server.gpu_count or 0) * (accelerators[server.accelerator].tdp_w.value or 0) / 1000
+    return (server.gpu_count or 0) * (_tdp_kw(server.accelerator, catalogue) or 0.0)

@@ -119,6 +119,15 @@ def test_more_nodes_never_fit_where_fewer_do_not(request: FabricRequest) -> None
         assert request.nodes > most or request.nodes_per_group is not None or most == 0
 
 
+@pytest.mark.parametrize(("nodes", "leaves", "spines"), [(33, 16, 8), (40, 16, 8), (63, 16, 8), (100, 32, 16)])
+def test_beyond_one_group_every_group_has_a_leaf_for_each_rail(nodes: int, leaves: int, spines: int) -> None:
+    """RA-11333: eight leaves for each scalable unit of 32 nodes, 8 spines for two and 16 for four; the managers' ports
+    are in the unit that is not full."""
+    request = FabricRequest(nodes=nodes, nics_per_node=8, switch="r64", management_ports=2)
+    result = estimate_fabric(request, CATALOGUE)
+    assert (result.leaf, result.spine, result.leaves_per_group) == (leaves, spines, 8)
+
+
 CASES = [
     FabricRequest(nodes=8, nics_per_node=8, switch="r64"),
     FabricRequest(nodes=20, nics_per_node=8, switch="r64"),
