@@ -63,6 +63,7 @@ class SizewrightApp(App[None]):
         self._open: dict[str, BaseScreen] = {}
         self.last_session: str | None = None
         self.started = False
+        self._poll_failure: str | None = None
         self.changes: dict[str, str] = {}
         for ours in theme.OURS:
             self.register_theme(ours)
@@ -96,24 +97,33 @@ class SizewrightApp(App[None]):
         import asyncio
 
         await asyncio.to_thread(_import_core)
+        self.started = True
         for problem in self.settings.problems:
             self.notice(problem, "warning")
         if self._bad_theme:
             self.notice(t("bad_theme", self.lang, name=self._bad_theme, known=", ".join(theme.NAMES)), "warning")
+        self.do(self._first_look())
+        self.do(self._warm_up())
+        self.set_interval(POLL_S, self._poll)
+
+    async def _first_look(self) -> None:
+        """The sessions, and the one that was asked for."""
         home = self._open.get("home")
         if home is not None:
             await home.load()  # type: ignore[attr-defined]
         if self.resume:
             self.take(await self.backend.open(self.resume))
             self.go("interview")
+
+    async def _warm_up(self) -> None:
+        """What the first answer would have to wait for."""
         await self.backend.warm_up()
-        self.started = True
         for name in unknown_ids(self.settings.keys):
             self.notice(t("unknown_key_id", self.lang, name=name), "warning")
-        self.set_interval(POLL_S, self._poll)
 
     def _poll(self) -> None:
-        self.do(self.look_for_changes())
+        # Handed over as a function: at the very end of the app a coroutine would be left without anyone to await it.
+        self.run_worker(self.look_for_changes, group="poll", exclusive=True, exit_on_error=False)
 
     async def look_for_changes(self) -> None:
         """Take over what another program wrote to the open session or to the list of sessions."""
@@ -152,6 +162,9 @@ class SizewrightApp(App[None]):
 
         known = isinstance(error, SizewrightError)
         said = str(error) if known else t("internal_error", self.lang, kind=type(error).__name__, text=error)
+        if event.worker.group == "poll" and said == self._poll_failure:
+            return  # said once is enough while it lasts
+        self._poll_failure = said if event.worker.group == "poll" else None
         self.notice(said, "error")
 
     def notice(self, text: object, severity: str = "information") -> None:
@@ -278,7 +291,7 @@ class SizewrightApp(App[None]):
             known = binding.id in REGISTERED and binding.id != "app.quit"
             if known and binding.id and binding.action not in seen and active.enabled:
                 seen.add(binding.action)
-                text = t(f"help.{binding.id}", self.lang) if has(f"help.{binding.id}") else ""
+                text = t(f"help.{binding.id}", self.lang) if has(f"help.{binding.id}") else binding.description
                 yield SystemCommand(binding.description, text, self._runner(active.node, binding))
 
     def _runner(self, node: Any, binding: Binding) -> Callable[[], None]:

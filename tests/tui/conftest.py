@@ -60,6 +60,12 @@ def assistant() -> Assistant:
 
 
 @pytest.fixture
+def hostile() -> tuple[str, ...]:
+    """Texts that break careless interfaces."""
+    return HOSTILE
+
+
+@pytest.fixture
 def db(tmp_path: Path) -> str:
     """Where the database of this test is."""
     return str(tmp_path / "data" / "t.db")

@@ -58,6 +58,12 @@ class HomeScreen(BaseScreen):
         super().on_mount()
         self.table.focus()
 
+    def on_screen_resume(self) -> None:
+        """What was done in a session shows in the list at once."""
+        super().on_screen_resume()
+        if self._mark is not None:
+            self.do(self.load())
+
     @property
     def table(self) -> DataTable[object]:
         """The table of sessions."""

@@ -49,7 +49,7 @@ class AnswerBox(TextArea):
         if event.key == "enter" or (event.key == "question_mark" and not self.text):
             event.prevent_default()
 
-    def check_consume_key(self, key: str, character: str | None) -> bool:
+    def check_consume_key(self, key: str, character: str | None = None) -> bool:
         """Every printable key is text, except `?` in an empty box."""
         return super().check_consume_key(key, character) and not (key == "question_mark" and not self.text)
 
