@@ -17,6 +17,7 @@ from assistant.service import Assistant
 from assistant.session import Session
 from assistant.store import Store
 from assistant.transcript import Expectation, Recorded, Step, Transcript, look_up
+from knowledge.errors import SizewrightError
 from knowledge.evidence import Frozen
 
 State = Literal[
@@ -43,13 +44,14 @@ class Failure(Frozen):
 
 
 class Replayed(Frozen):
-    """What one replay gave. ``state`` compares with the recorded section; ``drift`` is what differs from it."""
+    """What one replay gave. ``state`` compares with the recorded section; ``drift`` is what differs from it;
+    ``recorded`` is today's section, None where no sizing came out."""
 
     title: str
     state: State
     failures: tuple[Failure, ...]
     drift: tuple[Failure, ...]
-    recorded: Recorded
+    recorded: Recorded | None
 
     @property
     def passed(self) -> bool:
@@ -68,7 +70,16 @@ def replay(transcript: Transcript, assistant: Assistant) -> Replayed:
             for number, step in enumerate(transcript.lines(), 1)
             for failure in _step(interview, step, f"line {number} ({step.question or 'free text'})")
         ]
-        sizing = session.sizing or assistant.size(session.brief)
+    return _compared(transcript, session.brief, assistant, failures)
+
+
+def _compared(transcript: Transcript, brief: Brief, assistant: Assistant, failures: list[Failure]) -> Replayed:
+    try:
+        # Sized anew: after an answer that could not be sized the session still holds the sizing before it.
+        sizing = assistant.size(brief)
+    except SizewrightError as error:
+        failures.append(Failure(where="sizing", expected="a sizing", got=str(error)))
+        return Replayed(title=transcript.title, state="broken", failures=tuple(failures), drift=(), recorded=None)
     document = plain(sizing)
     failures.extend(failure for e in transcript.concluded for failure in check(e, document))
     today = record(sizing)

@@ -168,6 +168,14 @@ class Store:
             )
         return session_id
 
+    def keep(self, label: str, answers: list[Answer], sizing: Sizing, kind: str = "answer") -> str:
+        """A new session with its answers and its sizing, all of it or nothing; returns its id."""
+        with self._transaction():
+            session_id = self.create(label)
+            self.record(session_id, answers, kind)
+            self.save_sizing(session_id, self.brief(session_id), sizing)
+        return session_id
+
     def sessions(self, deleted: bool = False) -> list[SessionRow]:
         """Saved sessions, last changed first."""
         condition = "is not null" if deleted else "is null"

@@ -60,6 +60,8 @@ def _update(path: Path, result: Replayed) -> None:
     from assistant.export import write
     from assistant.transcript import with_recorded
 
+    if result.recorded is None:
+        return
     content = path.read_bytes()
     renewed = with_recorded(content, result.recorded)
     if renewed != content:

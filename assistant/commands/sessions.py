@@ -126,15 +126,14 @@ def _restore(store: Store, args: argparse.Namespace) -> int:
 
 def _import(store: Store, args: argparse.Namespace) -> int:
     from assistant.commands.size import answers_of
+    from assistant.interview.brief import Brief
     from assistant.requests import read_mapping
     from assistant.service import Assistant
 
     assistant = Assistant(args.overlay)
     answers = answers_of(read_mapping(args.file, "FILE"), assistant.catalogue)
-    session = store.create(harmless(args.label))
-    store.record(session, answers, kind="import")
-    brief = store.brief(session)
-    store.save_sizing(session, brief, assistant.size(brief))
+    sizing = assistant.size(Brief().with_answers(answers))
+    session = store.keep(harmless(args.label), answers, sizing, kind="import")
     if args.json:
         print_json({"id": session})
     else:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import argparse
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from assistant.interview.brief import Answer, Brief
 from assistant.output import harmless, print_json, say
 from assistant.requests import read_mapping
 from knowledge.catalogue import Catalogue
-from knowledge.errors import BadInput
+from knowledge.errors import BadInput, SizewrightError
+
+if TYPE_CHECKING:
+    from assistant.result import Sizing
 
 
 def add_parser(subparsers: Any) -> argparse.ArgumentParser:
@@ -28,29 +31,40 @@ def add_parser(subparsers: Any) -> argparse.ArgumentParser:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Size and print; saves only when asked to."""
+    """Size and print; saves only when asked to. The answer is printed also where it could not be saved."""
     from assistant.service import Assistant
 
     assistant = Assistant(args.overlay)
     brief = gather(args, assistant.catalogue)
     sizing = assistant.size(brief, why=args.why)
-    if args.save is not None:
-        from assistant.store import Store
+    problem = None if args.save is None else _save(args, brief, sizing)
+    _print(args, sizing)
+    if problem is not None:
+        raise problem
+    return 0
 
+
+def _save(args: argparse.Namespace, brief: Brief, sizing: Sizing) -> SizewrightError | None:
+    from assistant.store import Store
+
+    try:
         with Store(args.db) as store:
-            session = store.create(harmless(args.save))
-            store.record(session, list(brief.answers.values()))
-            store.save_sizing(session, brief, sizing)
-        say(f"Saved as {session}: `sizewright checklist {session}`, `sizewright export {session} --to FILE.md`")
+            session = store.keep(harmless(args.save), list(brief.answers.values()), sizing)
+    except SizewrightError as error:
+        return error
+    say(f"Saved as {session}: `sizewright checklist {session}`, `sizewright export {session} --to FILE.md`")
+    return None
+
+
+def _print(args: argparse.Namespace, sizing: Sizing) -> None:
     if args.json:
         print_json(sizing)
-    else:
-        from assistant.export import text
-        from assistant.export.document import build_document
+        return
+    from assistant.export import text
+    from assistant.export.document import build_document
 
-        shown = text.render(build_document(sizing, args.save or ""), None if args.full else text.SHORT)
-        print(harmless(shown), end="")
-    return 0
+    shown = text.render(build_document(sizing, args.save or ""), None if args.full else text.SHORT)
+    print(harmless(shown), end="")
 
 
 def gather(args: argparse.Namespace, catalogue: Catalogue) -> Brief:

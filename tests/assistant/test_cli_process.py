@@ -75,7 +75,7 @@ def test_the_plain_interview_in_an_ascii_locale(environment: dict[str, str]) -> 
 
 @pytest.mark.parametrize("more", [{"NO_COLOR": "1"}, {"TERM": "xterm-256color", "FORCE_COLOR": "1"}, {"TERM": "dumb"}])
 def test_no_escape_codes_in_a_pipe(environment: dict[str, str], more: dict[str, str]) -> None:
-    for words in (("--help",), ("size", "--say", "chat for 50 people"), ("bogus",)):
+    for words in (("--help",), ("parse", "chat for 50 people"), ("bogus",)):
         done = run({**environment, **more}, *words)
         assert b"\x1b" not in done.stdout + done.stderr
 
@@ -98,7 +98,7 @@ def limited(size: int) -> Callable[[], None]:
     return limit
 
 
-@pytest.mark.parametrize("room", [0, 4_096, 40_000, 120_000])
+@pytest.mark.parametrize("room", [4_096, 120_000])
 def test_a_full_disk_leaves_nothing_half_written(environment: dict[str, str], room: int, tmp_path: Path) -> None:
     save = ("size", "--say", "chat for 50 people", "--save", "one")
     failed = run(environment, *save, before=limited(room))
@@ -106,9 +106,10 @@ def test_a_full_disk_leaves_nothing_half_written(environment: dict[str, str], ro
     assert b"Traceback" not in failed.stderr
     assert b"internal error" not in failed.stderr
     assert b"s.db" in failed.stderr
+    assert b"SUMMARY" in failed.stdout, "the answer is there, though it could not be saved"
     listed = run(environment, "sessions", "list", "--json")
     assert listed.returncode == 0, listed.stderr
-    assert all(row["gpus"] is None for row in json.loads(listed.stdout))
+    assert json.loads(listed.stdout) == []
     assert run(environment, *save).returncode == 0
 
 
