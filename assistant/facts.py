@@ -26,6 +26,9 @@ AS_STATED = {
 }
 """Fields that reach the rules only where the customer said them."""
 
+OWN_ROOM = ("rack_kw", "site_power_kw", "liquid_cooling", "site_total_it_kw")
+"""Who states these has a room of their own to put it in."""
+
 SMALLEST_SHARE_OF_GPU = 0.001
 
 
@@ -53,7 +56,7 @@ def facts_of(
 
 def _place(brief: Brief, catalogue: Catalogue) -> dict[str, Any]:
     country = brief.value("country")
-    hosting = brief.value("hosting") or "open"
+    hosting = brief.value("hosting") or ("on_prem" if any(map(brief.stated, OWN_ROOM)) else "open")
     facts = {
         "hosting": hosting,
         "country": country,
