@@ -80,6 +80,12 @@ def _cell(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> tuple[Ca
     return cal, plan, cell_of(cal, setup.shape, setup.gpu, plan.klass, request.engine_version)
 
 
+def band_of(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> Cell | None:
+    """The calibration cell whose band applies; None where no speed can be given."""
+    found = _cell(request, setup, catalogue)
+    return found[2] if found else None
+
+
 def _timed(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> tuple[Timing, Cell] | None:
     """Timing of one replica at its share of the concurrency, with the cell whose band applies."""
     time = timer(request, setup, catalogue) if request.concurrency else None

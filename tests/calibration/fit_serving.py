@@ -1,7 +1,7 @@
 """Fits the constants of the serving speed model and writes them as catalogue entries.
 
 Run from the repository's root: ``python tests/calibration/fit_serving.py``. Reads only the fit half of the measured
-points (tests/data/serving/serving_speed_fit.csv; the split is serving_speed_split.csv) and refuses any other row. The
+points (knowledge/measured/serving/speed_fit.csv; the split is speed_split.csv) and refuses any other row. The
 bands come from rows held out inside that half: by configuration (thirds) for cells that are seen, by whole (model,
 GPU) cells for those that are not. Deterministic; no libraries beyond the program's own.
 """
@@ -35,14 +35,14 @@ from assistant.sizing.speed import (
     speed_plan,
     ttft_terms,
 )
+from assistant.validation.serving import speed_request
 from knowledge.catalogue import Catalogue, load_catalogue
 
 ROOT = Path(__file__).parents[2]
-DATA = ROOT / "tests/data/serving"
+DATA = ROOT / "knowledge/measured/serving"
 TARGET = ROOT / "knowledge/data/serving_calibrations"
 DATE = "2026-11-29"
 ENGINES = ("vllm", "sglang", "trtllm")
-PRECISION = {"": "bf16"}
 
 # Where the fit starts and what few rows are pulled towards; bounds keep a constant physical where rows cannot tell.
 PRIOR = {
@@ -85,23 +85,9 @@ class Row:
     moe: bool
 
 
-def request_of(point: dict[str, str]) -> dict[str, Any]:
-    """A measured point as a serving request."""
-    model = {"meta-llama/Llama-3.1-70B": "meta-llama/Llama-3.1-70B-Instruct"}.get(point["model"], point["model"])
-    keys = ("gpu", "engine", "engine_version", "gpus", "tensor_parallel", "attention_data_parallel", "expert_parallel")
-    return {
-        "model": model,
-        "weight_dtype": PRECISION.get(point["precision"], point["precision"]),
-        "input_tokens": float(point["input_tokens"]),
-        "output_tokens": float(point["output_tokens"]),
-        "concurrency": float(point["concurrency"]),
-        **{key: point[key] for key in keys},
-    }
-
-
 def read_rows(path: Path, catalogue: Catalogue, only: str = "fit") -> list[Row]:
     """The points of ``path`` with their terms; refuses rows that the split does not put into part ``only``."""
-    with (DATA / "serving_speed_split.csv").open() as handle:
+    with (DATA / "speed_split.csv").open() as handle:
         part = {entry["id"]: entry["part"] for entry in csv.DictReader(handle)}
     with path.open() as handle:
         points = list(csv.DictReader(handle))
@@ -112,7 +98,7 @@ def read_rows(path: Path, catalogue: Catalogue, only: str = "fit") -> list[Row]:
 
 
 def _row(point: dict[str, str], catalogue: Catalogue) -> Row:
-    request = serve_request(request_of(point))
+    request = serve_request(speed_request(point))
     setup = resolve(request, catalogue)
     plan = speed_plan(setup.shape, setup.fmt, setup.layout, setup.gpu, setup.engine.engine, setup.memory.plan)
     inputs, outputs, concurrency = (float(point[k]) for k in ("input_tokens", "output_tokens", "concurrency"))
@@ -308,7 +294,7 @@ def _entry(engine: str, rows: list[Row], made: Fit, seen: dict[str, Fit], unseen
     entry: dict[str, Any] = {
         "id": engine,
         "date": DATE,
-        "fitted_on": "tests/data/serving/serving_speed_fit.csv",
+        "fitted_on": "knowledge/measured/serving/speed_fit.csv",
         "rows": len(mine),
         "constants": {name: float(f"{value:.6g}") for name, value in constants.items()},
         "sources": ["inferencex-aiconfigurator"],
@@ -342,7 +328,7 @@ def _entry(engine: str, rows: list[Row], made: Fit, seen: dict[str, Fit], unseen
 def main() -> None:
     """Fit, hold out, write one YAML file an engine."""
     catalogue = load_catalogue()
-    rows = read_rows(DATA / "serving_speed_fit.csv", catalogue)
+    rows = read_rows(DATA / "speed_fit.csv", catalogue)
     made = fit(rows)
     seen = {str(third): fit([r for r in rows if r.config != third]) for third in range(3)}
     unseen = {c: fit([r for r in rows if r.cell != c]) for c in sorted({r.cell for r in rows})}

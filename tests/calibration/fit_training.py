@@ -26,13 +26,13 @@ from assistant.sizing.train_plan import Plan, Sharding
 from assistant.sizing.train_shape import Shape
 from assistant.sizing.train_speed import Machine, step_time
 from assistant.sizing.training import Job
+from assistant.validation.training_points import Point, training_points
 from knowledge.calibration import calibration
 from knowledge.catalogue import load_catalogue
-from tests.calibration.training_points import Point, training_points
 
 FILE = Path(knowledge.calibration.__file__).with_name("training.yaml")
 HEADER = """# Constants of the training and fine-tuning arithmetic.
-# speed: fitted by tests/calibration/fit_training.py on tests/data/training/points_fit.csv.
+# speed: fitted by tests/calibration/fit_training.py on knowledge/measured/training/points_fit.csv.
 # memory and finetune: set on the fit halves by hand.
 # errors: measured on the test halves by tests/calibration/measure_training.py, which no fit reads.
 """

@@ -12,10 +12,10 @@ from typing import Any
 import yaml
 
 from assistant.sizing.training import Job
+from assistant.validation.training_points import error_summary, finetune_points, finetune_ratio, ratio, training_points
 from knowledge.calibration import calibration
 from knowledge.catalogue import load_catalogue
 from tests.calibration.fit_training import FILE, HEADER, rounded
-from tests.calibration.training_points import error_summary, finetune_points, finetune_ratio, ratio, training_points
 
 EXTRAPOLATED = {"p10": 0.6, "p90": 1.4, "note": "no measured run of the GPU, precision or shape: judgement"}
 

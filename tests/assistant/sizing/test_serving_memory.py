@@ -1,11 +1,10 @@
-"""Memory against what engines printed: every usable log of tests/data/serving/serving_memory.csv."""
+"""Memory against what engines printed: every usable log of knowledge/measured/serving/memory.csv."""
 
 from __future__ import annotations
 
 import csv
 import statistics
 from functools import lru_cache
-from pathlib import Path
 from typing import NamedTuple
 
 import pytest
@@ -18,8 +17,9 @@ from assistant.sizing.weights import Layout, format_for, weight_bytes_per_gpu
 from knowledge.architecture import architecture_of
 from knowledge.catalogue import Catalogue, load_catalogue
 from knowledge.errors import UnknownName
+from knowledge.measured import ROOT
 
-DATA = Path(__file__).parents[2] / "data/serving/serving_memory.csv"
+DATA = ROOT / "serving/memory.csv"
 SIXTEEN_BIT = {"bfloat16", "float16"}
 
 

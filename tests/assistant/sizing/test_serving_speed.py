@@ -6,17 +6,18 @@ import csv
 import statistics
 from collections.abc import Sequence
 from functools import lru_cache
-from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
 from assistant.sizing.serve_models import ServeResult
 from assistant.sizing.serving import estimate_serve
+from assistant.validation.serving import speed_request
 from knowledge.architecture import architecture_of
-from knowledge.catalogue import Catalogue, load_catalogue
+from knowledge.catalogue import load_catalogue
+from knowledge.measured import ROOT
 
-DATA = Path(__file__).parents[2] / "data/serving"
+DATA = ROOT / "serving"
 
 
 class Point(NamedTuple):
@@ -36,36 +37,18 @@ class Point(NamedTuple):
         return bool(low <= float(self.row[f"measured_{metric}_ms"]) <= high)
 
 
-def _estimate(row: dict[str, str], catalogue: Catalogue) -> ServeResult:
-    keys = [
-        "gpu",
-        "engine",
-        "engine_version",
-        "input_tokens",
-        "output_tokens",
-        "concurrency",
-        "gpus",
-        "tensor_parallel",
-        "attention_data_parallel",
-        "expert_parallel",
-    ]
-    model = {"meta-llama/Llama-3.1-70B": "meta-llama/Llama-3.1-70B-Instruct"}.get(row["model"], row["model"])
-    numbers = {key: float(row[key]) if key.endswith("tokens") else row[key] for key in keys}
-    return estimate_serve({"model": model, "weight_dtype": row["precision"] or "bf16", **numbers}, catalogue)
-
-
 @lru_cache(maxsize=1)
 def points() -> tuple[Point, ...]:
     catalogue = load_catalogue()
-    with (DATA / "serving_speed_split.csv").open() as handle:
+    with (DATA / "speed_split.csv").open() as handle:
         split = {row["id"]: row for row in csv.DictReader(handle)}
     found = []
-    for name in ("serving_speed_fit.csv", "serving_speed_test.csv"):
+    for name in ("speed_fit.csv", "speed_test.csv"):
         with (DATA / name).open() as handle:
             for row in csv.DictReader(handle):
                 part, cell = split[row["id"]]["part"], split[row["id"]]["cell"]
                 moe = "Llama" not in row["model"] and row["model"] != "Qwen/Qwen3-32B"
-                found.append(Point(row, _estimate(row, catalogue), part, cell, moe))
+                found.append(Point(row, estimate_serve(speed_request(row), catalogue), part, cell, moe))
     return tuple(found)
 
 

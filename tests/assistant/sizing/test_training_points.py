@@ -7,9 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from knowledge.calibration import calibration
-from knowledge.catalogue import load_catalogue
-from tests.calibration.training_points import (
+from assistant.validation.training_points import (
     DATA,
     error_summary,
     finetune_points,
@@ -17,6 +15,8 @@ from tests.calibration.training_points import (
     ratio,
     training_points,
 )
+from knowledge.calibration import calibration
+from knowledge.catalogue import load_catalogue
 
 CATALOGUE = load_catalogue()
 

@@ -5,16 +5,15 @@ The halves are split by configuration, so that repeats of one run never stand on
 
 from __future__ import annotations
 
-import csv
-from pathlib import Path
 from typing import NamedTuple
 
 from assistant.sizing.finetuning import FinetuneRequest, FinetuneResult, estimate_finetune
 from assistant.sizing.train_request import TrainRequest, TrainResult
 from assistant.sizing.training import estimate_train
 from knowledge.catalogue import Catalogue
+from knowledge.measured import ROOT, read_rows
 
-DATA = Path(__file__).parent.parent / "data" / "training"
+DATA = ROOT / "training"
 NOT_REQUEST = frozenset(
     {"id", "half", "config", "address", "method", "stage", "metric", "value", "memory_gib", "expert_tensor_parallel"}
 )
@@ -36,15 +35,10 @@ class Point(NamedTuple):
         return self.metric.startswith("mem")
 
 
-def _rows(name: str) -> list[dict[str, str]]:
-    with (DATA / name).open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
-
-
 def training_points(half: str) -> list[Point]:
     """Pre-training points of ``fit`` or ``test``; adapters and runs with experts cut by tensor are left out."""
     points = []
-    for row in _rows(f"points_{half}.csv"):
+    for row in read_rows(f"training/points_{half}"):
         if row["method"] or row["expert_tensor_parallel"]:
             continue
         fields = {name: value for name, value in row.items() if value and name not in NOT_REQUEST}
@@ -58,7 +52,7 @@ def training_points(half: str) -> list[Point]:
 def finetune_points(half: str) -> list[tuple[FinetuneRequest, float]]:
     """Fine-tuning requests with the published GiB per GPU."""
     found = []
-    for row in _rows(f"finetune_{half}.csv"):
+    for row in read_rows(f"training/finetune_{half}"):
         fields = {k: v for k, v in row.items() if v and k not in NOT_REQUEST - {"method"}}
         found.append((FinetuneRequest.model_validate(fields), float(row["memory_gib"])))
     return found
