@@ -101,6 +101,10 @@ class CatalogueScreen(ListScreen):
         else:
             self.action_down()
 
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Back to the kinds only from below them."""
+        return self.kind is not None if action == "up" else True
+
     def action_down(self) -> None:
         """Into the kind under the cursor."""
         if self.kind is None and self.at and "/" not in self.at:
@@ -115,6 +119,7 @@ class CatalogueScreen(ListScreen):
 
     def _go(self, kind: str | None) -> None:
         self.kind = kind
+        self.refresh_bindings()
         with self.prevent(Search.Changed):
             self.query_one(Search).value = ""
         self.fill()

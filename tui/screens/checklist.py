@@ -26,6 +26,7 @@ FIELDS = ("owner", "by", "evidence")
 class ItemDialog(Dialog):
     """Owner, who did it, and evidence of one item; Enter goes on and on the last line saves."""
 
+    DEFAULT_CSS = "ItemDialog Input { background: $panel; margin: 0 0 1 0; }"
     BINDINGS: ClassVar[list[BindingType]] = [key("item.save", "ctrl+o", "save")]
 
     def __init__(self, title: str, state: ItemState, lang: str) -> None:
@@ -38,7 +39,8 @@ class ItemDialog(Dialog):
         parts: list[Static | Input] = []
         for name in FIELDS:
             parts.append(Static(plain(self.words(f"ask.{name}")), markup=False))
-            parts.append(Input(clean(getattr(self.state, name) or "", lines=False), id=name, compact=True))
+            value = clean(getattr(self.state, name) or "", lines=False)
+            parts.append(Input(value, placeholder="…", id=name, compact=True))
         yield self.framed(*parts, Static(plain(self.words("hint.item")), classes="hint", markup=False))
 
     def words(self, message: str) -> str:

@@ -19,6 +19,7 @@ from tui.fields import progress
 from tui.keys import key
 from tui.text import plain, row, stack
 from tui.widgets.answer_box import AnswerBox
+from tui.widgets.choices import Choices
 from tui.widgets.sizing_pane import SizingPane
 
 if TYPE_CHECKING:
@@ -75,9 +76,7 @@ class InterviewScreen(BaseScreen):
                     yield Static("", id="said", markup=False)
                     yield Static("", id="question", markup=False)
                     yield Static("", id="why", markup=False)
-                choices = OptionList(id="choices", markup=False)
-                choices.help_key = "choices"  # type: ignore[attr-defined]
-                yield choices
+                yield Choices(id="choices", markup=False)
                 yield Static("", id="filler", markup=False)
                 yield Static("", id="default", markup=False)
                 yield AnswerBox(self.t("interview.placeholder"), "box")
@@ -89,9 +88,9 @@ class InterviewScreen(BaseScreen):
         return self.query_one("#box", AnswerBox)
 
     @property
-    def choices(self) -> OptionList:
+    def choices(self) -> Choices:
         """The numbered choices of the question."""
-        return self.query_one("#choices", OptionList)
+        return self.query_one("#choices", Choices)
 
     @property
     def question(self) -> Question | None:

@@ -80,10 +80,12 @@ class ListScreen(BaseScreen):
         return matching(self.rows(), self.needle)
 
     def status(self) -> str:
-        """The line below the list."""
-        found = sum(not row.heading for row in self.listing.rows)
+        """The line below the list: where the cursor is, of how many, and how many the search hides."""
+        shown = [row.key for row in self.listing.rows if not row.heading]
         total = sum(not row.heading for row in self.rows())
-        return f"{found}" if found == total else f"{found}/{total}"
+        place = shown.index(self.at) + 1 if self.at in shown else 0
+        hidden = self.t("hidden", count=f"{total - len(shown):,}") if total > len(shown) else ""
+        return self.t("at_of", place=f"{place:,}", count=f"{len(shown):,}") + hidden
 
     def nothing(self) -> str:
         """What is said where no row is shown."""
@@ -212,6 +214,12 @@ class ListScreen(BaseScreen):
     @on(Search.Left)
     def _search_left(self) -> None:
         self.set_focus(self.listing)
+
+    def help_here(self) -> tuple[str, str]:
+        """The screen's help, then that of what has the focus."""
+        title, text = super().help_here()
+        own = self.t(f"help.screen.{self.name_id}")
+        return self.t(f"screen.{self.name_id}"), own if text == own else f"{own}\n\n{title}: {text}"
 
     def action_search(self) -> None:
         """To the search field."""
