@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from math import ceil
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field
 
 from assistant.output import plain
 from assistant.result import BillLine, ServerCount
 from assistant.sizing.bill import BillLine as SizedLine
-from assistant.sizing.bill import BillRequest, FabricPart, bill_of_materials
+from assistant.sizing.bill import BillRequest, FabricPart, bill_of_materials, fabric_managers
 from assistant.sizing.equipment import Counted
 from assistant.sizing.fabric import FabricRequest, FabricResult, estimate_fabric
-from assistant.sizing.facility import FacilityRequest, FacilityResult, estimate_facility
+from assistant.sizing.facility import FacilityRequest, FacilityResult, counted_of, estimate_facility, most_that
+from assistant.sizing.facility_models import Method
 from assistant.sizing.nodes import ServerChoice, SupportNodes, support_nodes
 from assistant.sizing.trace import Trace
 from knowledge.catalogue import Catalogue
+from knowledge.errors import BadInput
 from knowledge.evidence import Frozen
 
 ETHERNET_SWITCH = "sn5600"
 MANAGEMENT_SERVER = "mgmt-1u"
+FABRIC_MANAGER = "ufm-appliance"
 INFINIBAND_SWITCHES = {50.0: "qm9700", 100.0: "q3400"}
 SINGLE_SWITCH_PORTS = {"qm9700": 64, "q3400": 144}
 """Ports of the managed InfiniBand switches; a fabric of one of them needs no manager of its own."""
@@ -28,17 +30,21 @@ FABRIC_MANAGER_PORTS = 2
 """Ports that an InfiniBand fabric keeps for its managers, one for each of two."""
 OWN_SWITCHES_FROM = 3
 """Up to so many servers use the switches that the site has; more have in-band switches of their own."""
-PLAIN_BOX_RACK_UNITS = 4.0
-"""Height of a server with PCIe cards where the catalogue has no product: the PCIe servers that it has take 2 to 5."""
+ROUNDS = 4
+"""Racks bring power strips, these management ports, these switches, and they racks: settled in a round or two."""
+
+Feeds = Literal["N", "N+1", "2N", "2N+1"]
+FEEDS: dict[str, Feeds] = {"n": "N", "n+1": "N+1", "2n": "2N", "2n+1": "2N+1"}
 
 
 class Surroundings(Frozen):
-    """What the brief says of the place, and what the rules decided of the network."""
+    """What the brief says of the place, and what the rules decided of the network and the cooling."""
 
     rack_limit_kw: float | None = None
     pue: float | None = None
     redundancy: str = "N"
     site_limit_kw: float | None = None
+    cooling: Method | None = None
     technology: str = "none"
     oversubscription: float = 1.0
     storage_kw: float = 0.0
@@ -49,7 +55,7 @@ class Surroundings(Frozen):
 
 
 class Site(Frozen):
-    """The physical side of one plan."""
+    """The physical side of one plan. ``bill_request`` is what the bill was made of, for ``bill.check_bill``."""
 
     servers: tuple[ServerCount, ...]
     fabric: FabricResult | None
@@ -57,29 +63,51 @@ class Site(Frozen):
     storage: dict[str, Any]
     facility: FacilityResult
     bill: tuple[BillLine, ...]
+    bill_request: BillRequest
     notes: tuple[str, ...] = ()
 
 
 def build_site(
     choice: ServerChoice, units: int, place: Surroundings, catalogue: Catalogue, trace: Trace | None = None
 ) -> Site:
-    """The site for ``units`` of the chosen server; the rules have decided the technology of its compute fabric."""
-    fabric = _compute_fabric(choice, units, place, catalogue, trace)
-    support = support_nodes(units if choice.server else min(units, 3))
-    request = _bill_request(choice, units, support, fabric, place)
-    switches = _switches(bill_of_materials(request, catalogue))
-    facility = estimate_facility(_facility_request(choice, units, support.total, switches, place), catalogue, trace)
-    compute = ceil(units / max(1, facility.units_per_rack.get(choice.server or "", 1))) if choice.server else 0
-    racks = {"compute_racks": min(compute, facility.racks), "other_racks": max(0, facility.racks - compute)}
-    lines = bill_of_materials(request.model_copy(update=racks), catalogue)
-    return Site(
-        servers=_servers(choice, units, support),
-        fabric=fabric.result if fabric else None,
-        network=_network(fabric, switches, place.technology),
-        storage=place.storage,
-        facility=facility,
-        bill=tuple(_plain_box(choice, units)) + tuple(BillLine(**line.model_dump()) for line in lines),
-    )
+    """The site for ``units`` of the chosen server; the rules have decided the technology of its compute fabric.
+
+    Where the power is too little, the facility's nearest fix says how many servers it carries, network and all.
+    """
+    site = _built(choice, units, place, catalogue, trace)
+    demand = site.facility.planned.energy_input_kw
+    if place.site_limit_kw is None or demand is None or demand <= place.site_limit_kw or site.facility.fits:
+        return site
+    most = most_units_on_site(choice, place, catalogue)
+    fix = f"a connection of {demand:.4g} kW"
+    fix += f", or {most} server{'s' * (most != 1)} instead of {units}" if most else ""
+    return site.model_copy(update={"facility": site.facility.model_copy(update={"nearest_fix": fix})})
+
+
+def most_units_on_site(choice: ServerChoice, place: Surroundings, catalogue: Catalogue) -> int:
+    """The most units of the chosen server that the site carries with the networks and support they bring; 0 for none.
+
+    Storage stays as the surroundings have it. Raises BadInput without ``site_limit_kw``: nothing else bounds the count.
+    """
+    limit = place.site_limit_kw
+    if limit is None:
+        raise BadInput("site_limit_kw", "nothing", "the power of the site in kW")
+    unlimited = place.model_copy(update={"site_limit_kw": None})
+
+    def carried(units: int) -> bool:
+        facility = _built(choice, units, unlimited, catalogue, None).facility
+        demand = facility.planned.energy_input_kw
+        return facility.fits and demand is not None and demand <= limit
+
+    return most_that(carried)
+
+
+def feeds_of(redundancy: str) -> Feeds:
+    """The building's feeds for a brief's redundancy, whichever case it is written in. Raises BadInput for another."""
+    found = FEEDS.get(redundancy.strip().lower())
+    if found is None:
+        raise BadInput("redundancy", redundancy, "n, n+1, 2n or 2n+1", tuple(FEEDS))
+    return found
 
 
 def compute_switch(technology: str, link_gb_per_s: float) -> str:
@@ -87,6 +115,45 @@ def compute_switch(technology: str, link_gb_per_s: float) -> str:
     if technology == "infiniband":
         return INFINIBAND_SWITCHES.get(link_gb_per_s, "q3400" if link_gb_per_s > 50 else "qm9700")
     return ETHERNET_SWITCH
+
+
+def _built(choice: ServerChoice, units: int, place: Surroundings, catalogue: Catalogue, trace: Trace | None) -> Site:
+    fabric = _compute_fabric(choice, units, place, catalogue, trace)
+    support = support_nodes(units if choice.server else min(units, 3))
+    request, facility, lines = _settled(choice, units, support, fabric, place, catalogue)
+    if trace is not None:
+        facility = estimate_facility(_facility_request(request, _switches(lines), place), catalogue, trace)
+    return Site(
+        servers=_servers(choice, units, support, fabric_managers(request)),
+        fabric=fabric.result if fabric else None,
+        network=_network(fabric, _switches(lines), place.technology),
+        storage=place.storage,
+        facility=facility,
+        bill=tuple(BillLine(**line.model_dump()) for line in lines),
+        bill_request=request,
+    )
+
+
+def _settled(
+    choice: ServerChoice,
+    units: int,
+    support: SupportNodes,
+    fabric: FabricPart | None,
+    place: Surroundings,
+    catalogue: Catalogue,
+) -> tuple[BillRequest, FacilityResult, tuple[SizedLine, ...]]:
+    """Bill and facility that agree with each other on racks and switches."""
+    request = _bill_request(choice, units, support, fabric, place)
+    lines = bill_of_materials(request, catalogue)
+    facility = estimate_facility(_facility_request(request, _switches(lines), place), catalogue)
+    for _ in range(ROUNDS):
+        racks = {"compute_racks": facility.compute_racks, "other_racks": facility.racks - facility.compute_racks}
+        request = request.model_copy(update=racks)
+        before, lines = _switches(lines), bill_of_materials(request, catalogue)
+        if _switches(lines) == before:
+            break
+        facility = estimate_facility(_facility_request(request, _switches(lines), place), catalogue)
+    return request, facility, lines
 
 
 def _compute_fabric(
@@ -120,8 +187,10 @@ def _bill_request(
     storage: tuple[SizedLine, ...] = ()
     if place.storage_item and place.storage_units:
         storage = (SizedLine(item=place.storage_item, count=place.storage_units, unit="system", of="shared storage"),)
+    servers, boxes = counted_of(choice, units)
     return BillRequest(
-        servers=(Counted(id=choice.server, count=units),) if choice.server else (),
+        servers=servers,
+        boxes=boxes,
         fabrics=(fabric,) if fabric and fabric.result.fits else (),
         storage=storage,
         management=support.management,
@@ -138,33 +207,28 @@ def _switches(lines: tuple[SizedLine, ...]) -> dict[str, int]:
     return counts
 
 
-def _servers(choice: ServerChoice, units: int, support: SupportNodes) -> tuple[ServerCount, ...]:
+def _servers(choice: ServerChoice, units: int, support: SupportNodes, managers: int) -> tuple[ServerCount, ...]:
     rows = [ServerCount(id=choice.server or "plain-box", count=units, name=choice.name, role="gpu")]
     for role, count in (("management", support.management), ("login", support.login)):
         if count:
             rows.append(ServerCount(id=MANAGEMENT_SERVER, count=count, name=f"{role} server", role=role))
+    if managers:
+        rows.append(ServerCount(id=FABRIC_MANAGER, count=managers, name="fabric manager", role="fabric_manager"))
     return tuple(rows)
 
 
-def _facility_request(
-    choice: ServerChoice, units: int, support: int, switches: dict[str, int], place: Surroundings
-) -> FacilityRequest:
-    servers = [Counted(id=MANAGEMENT_SERVER, count=support)] if support else []
-    box_kw = 0.0
-    if choice.server is not None:
-        servers.insert(0, Counted(id=choice.server, count=units))
-    else:
-        box_kw = units * (choice.max_power_kw or choice.stand_in_power_kw or 0.0)
+def _facility_request(request: BillRequest, switches: dict[str, int], place: Surroundings) -> FacilityRequest:
+    support = {MANAGEMENT_SERVER: request.management + request.login, FABRIC_MANAGER: fabric_managers(request)}
     return FacilityRequest(
-        servers=tuple(servers),
+        servers=(*request.servers, *(Counted(id=i, count=n) for i, n in support.items() if n)),
+        boxes=request.boxes,
         switches=tuple(Counted(id=i, count=n) for i, n in switches.items()),
         storage_kw=place.storage_kw,
         storage_rack_units=place.storage_rack_units,
-        support_kw=box_kw,
-        support_rack_units=PLAIN_BOX_RACK_UNITS * units if box_kw else 0.0,
         rack_limit_kw=place.rack_limit_kw,
         pue=place.pue,
-        redundancy="2N" if place.redundancy == "2n" else "N",
+        cooling=place.cooling,
+        redundancy=feeds_of(place.redundancy),
         site_limit_kw=place.site_limit_kw,
     )
 
@@ -179,9 +243,3 @@ def _network(fabric: FabricPart | None, switches: dict[str, int], technology: st
         }
     shown = {k: v for k, v in plain(fabric.result).items() if v is not None and v not in ([], 0)}
     return {"technology": technology, **shown, "switches": switches}
-
-
-def _plain_box(choice: ServerChoice, units: int) -> list[BillLine]:
-    if choice.server is not None:
-        return []
-    return [BillLine(item=choice.name, count=units, unit="node", of="GPUs of the plan")]

@@ -10,7 +10,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from assistant.sizing.equipment import Counted
+from assistant.sizing.equipment import Box, Counted
 from assistant.sizing.fabric import FabricRequest, FabricResult
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
@@ -58,13 +58,15 @@ class FabricPart(Frozen):
 
 
 class BillRequest(Frozen):
-    """The sized parts. ``servers`` are GPU servers or rack products; ``management`` and ``login`` are machines.
+    """The sized parts. ``servers`` are GPU servers or rack products, ``boxes`` those that the catalogue does not have;
+    ``management`` and ``login`` are machines.
 
     ``compute_racks`` hold the GPU servers, ``other_racks`` the rest. Without networks ``inband`` False leaves out the
     in-band and out-of-band switches, as for a single box.
     """
 
     servers: tuple[Counted, ...]
+    boxes: tuple[Box, ...] = ()
     fabrics: tuple[FabricPart, ...] = ()
     storage: tuple[BillLine, ...] = ()
     management: Whole = 0
@@ -93,6 +95,7 @@ class Check(Frozen):
 def bill_of_materials(request: BillRequest, catalogue: Catalogue) -> tuple[BillLine, ...]:
     """All lines, servers first. Raises UnknownName for a server that the catalogue does not know."""
     lines = [line for counted in request.servers for line in _server_lines(counted, catalogue)]
+    lines += [line for box in request.boxes for line in _box_lines(box)]
     for part in request.fabrics:
         lines += _fabric_lines(part)
     lines += request.storage
@@ -119,6 +122,15 @@ def _server_lines(counted: Counted, catalogue: Catalogue) -> list[BillLine]:
         for item, count in each
         if count
     ]
+    return lines
+
+
+def _box_lines(box: Box) -> list[BillLine]:
+    lines = [BillLine(item=box.name, count=box.count, unit="node", of="GPUs of the plan")]
+    if box.gpus:
+        accelerator = box.accelerator or "accelerator"
+        gpus = box.count * box.gpus
+        lines.append(BillLine(item=accelerator, count=gpus, unit="piece", of=box.name, included=True))
     return lines
 
 
@@ -149,24 +161,27 @@ def _fabric_lines(part: FabricPart) -> list[BillLine]:
     return lines
 
 
+def fabric_managers(request: BillRequest) -> int:
+    """Machines that manage InfiniBand fabrics: those whose fabrics keep ports for them."""
+    return UFM_PER_FABRIC * sum(part.request.management_ports > 0 for part in request.fabrics)
+
+
 def _support_lines(request: BillRequest) -> list[BillLine]:
-    infiniband = sum(part.request.management_ports > 0 for part in request.fabrics)
+    managers = fabric_managers(request)
     return [
         BillLine(item="management node", count=request.management, unit="node", of="scheduler and cluster management"),
         BillLine(item="login node", count=request.login, unit="node", of="users"),
-        BillLine(
-            item="fabric manager", count=UFM_PER_FABRIC * infiniband, unit="node", of="management ports of fabrics"
-        ),
+        BillLine(item="fabric manager", count=managers, unit="node", of="management ports of fabrics"),
     ]
 
 
 def _gpu_nodes(request: BillRequest, catalogue: Catalogue) -> int:
-    return sum(counted.count * catalogue.server(counted.id).nodes_per_unit for counted in request.servers)
+    boxes = sum(box.count for box in request.boxes)
+    return boxes + sum(counted.count * catalogue.server(counted.id).nodes_per_unit for counted in request.servers)
 
 
 def _support_nodes(request: BillRequest) -> int:
-    infiniband = sum(part.request.management_ports > 0 for part in request.fabrics)
-    return request.management + request.login + UFM_PER_FABRIC * infiniband
+    return request.management + request.login + fabric_managers(request)
 
 
 def _inband_lines(request: BillRequest, catalogue: Catalogue) -> list[BillLine]:

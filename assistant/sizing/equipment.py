@@ -38,13 +38,16 @@ class Box(Frozen):
     count: Annotated[int, Field(ge=0)]
     power_kw: Positive | None = None
     stand_in: str | None = None
+    gpus: Annotated[int, Field(ge=1)] | None = None
+    accelerator: str | None = None
     rack_units: Positive = PLAIN_BOX_RACK_UNITS
 
 
 class Item(Frozen):
     """One kind of equipment. Figures are of one unit; stand-ins replace what is not published.
 
-    ``is_small`` gear (switches, servers without GPUs) may share the racks of others. ``method`` is how it is cooled.
+    ``is_small`` gear (switches, servers without GPUs) may share the racks of others. ``method`` is how it is cooled;
+    ``as_filled`` says how the power of a server that is not as shipped came about.
     """
 
     id: str
@@ -61,6 +64,7 @@ class Item(Frozen):
     coolant_l_per_min: float | None = None
     heat_btu_per_h: float | None = None
     power_is_stand_in: bool = False
+    as_filled: str | None = None
     sources: tuple[str, ...] = ()
 
 
@@ -106,6 +110,7 @@ def _server_item(server: Server, counted: Counted, catalogue: Catalogue, missing
         coolant_l_per_min=server.coolant_l_per_min.value,
         heat_btu_per_h=_stated_heat(server) if power.as_shipped else None,
         power_is_stand_in=server.max_power_kw.value is None,
+        as_filled=None if power.as_shipped else power.why,
         sources=(*server.max_power_kw.sources, *server.weight_kg.sources),
     )
 

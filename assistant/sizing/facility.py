@@ -8,14 +8,15 @@ stand-in, and ``with_stand_ins`` holds the same figures computed with the stand-
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 from assistant.sizing.cooling import choose_cooling, is_liquid
-from assistant.sizing.equipment import Counted, Item, items_of
+from assistant.sizing.equipment import Box, Counted, Item, items_of
 from assistant.sizing.facility_figures import figures_of, masked, pue_of
 from assistant.sizing.facility_models import FacilityFigures, FacilityRequest, FacilityResult, Threshold
 from assistant.sizing.facility_notes import assumptions, explain, heat_conflicts
 from assistant.sizing.racks import RackPlan, RackRules, plan_racks
-from assistant.sizing.servers import choose_server
+from assistant.sizing.servers import ServerChoice, choose_server
 from assistant.sizing.trace import Trace
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
@@ -26,6 +27,7 @@ __all__ = [
     "FacilityRequest",
     "FacilityResult",
     "Threshold",
+    "counted_of",
     "estimate_facility",
     "most_that",
     "most_units_within",
@@ -35,8 +37,8 @@ __all__ = [
 
 def estimate_facility(request: FacilityRequest, catalogue: Catalogue, trace: Trace | None = None) -> FacilityResult:
     """Size the site. Raises BadInput for an unknown server or switch, or for a request without equipment."""
-    counted = _servers(request, catalogue)
-    items, missing = items_of(counted, request.switches, catalogue, request.boxes)
+    counted, boxes = _equipment(request, catalogue)
+    items, missing = items_of(counted, request.switches, catalogue, boxes)
     if not items and not (request.storage_kw or request.support_kw):
         raise BadInput("servers", "nothing", "at least one server, switch or rated power")
     rules = RackRules(request.rack_limit_kw, request.rack_height_units, request.rack_limit_kg)
@@ -63,7 +65,7 @@ def estimate_facility(request: FacilityRequest, catalogue: Catalogue, trace: Tra
         units_per_rack=plan.per_rack,
         unknown=missing,
         conflicts=heat_conflicts(items),
-        assumptions=assumptions(request, plan, method),
+        assumptions=assumptions(request, plan, method, items),
         with_stand_ins=filled if shown != filled and all(gap.value is not None for gap in missing) else None,
     )
     if trace is not None:
@@ -71,18 +73,27 @@ def estimate_facility(request: FacilityRequest, catalogue: Catalogue, trace: Tra
     return result
 
 
-def _servers(request: FacilityRequest, catalogue: Catalogue) -> tuple[Counted, ...]:
-    servers = request.servers
+def _equipment(request: FacilityRequest, catalogue: Catalogue) -> tuple[tuple[Counted, ...], tuple[Box, ...]]:
+    """Servers in whatever form the request names them, and boxes that the catalogue does not have."""
+    servers, boxes = request.servers, request.boxes
     if request.server is not None:
         servers = (*servers, Counted(id=request.server, count=request.nodes or 1))
     if request.gpu is not None:
-        choice = choose_server(request.gpu, catalogue, request.gpus or 1)
-        if choice.server is None:
-            near = tuple(sorted(catalogue.entries("servers"))[:3])
-            raise BadInput("gpu", request.gpu, "an accelerator that a server of the catalogue carries", near)
-        held = {"gpus": choice.gpus_per_unit, "accelerator": choice.accelerator}
-        servers = (*servers, Counted.model_validate({"id": choice.server, "count": choice.count, **held}))
-    return servers
+        more, other = counted_of(choose_server(request.gpu, catalogue, request.gpus or 1))
+        servers, boxes = (*servers, *more), (*boxes, *other)
+    return servers, boxes
+
+
+def counted_of(choice: ServerChoice, units: int | None = None) -> tuple[tuple[Counted, ...], tuple[Box, ...]]:
+    """``units`` (left out: the choice's count) of a chosen server with the GPUs that it holds, as server or as box.
+
+    The power of a box that nobody lends stays unknown.
+    """
+    count = choice.count if units is None else units
+    held: dict[str, Any] = {"count": count, "gpus": choice.gpus_per_unit, "accelerator": choice.accelerator}
+    if choice.server is not None:
+        return (Counted(id=choice.server, **held),), ()
+    return (), (Box(name=choice.name, power_kw=choice.planned_kw, stand_in=choice.stand_in, **held),)
 
 
 def _others(request: FacilityRequest) -> tuple[tuple[float, float, float], ...]:
@@ -126,11 +137,12 @@ def _site_problem(
 
 
 def units_asked(request: FacilityRequest, catalogue: Catalogue) -> int:
-    """Units of the request's GPU server: the first that has GPUs, or the first box; 0 where there is none."""
-    at = _scaled(request, catalogue)
+    """Units of the request's GPU server: the first that has GPUs, else the first box; 0 where there is none."""
+    servers, boxes = _equipment(request, catalogue)
+    at = _gpu_server(servers, catalogue)
     if at is not None:
-        return _servers(request, catalogue)[at].count
-    return request.boxes[0].count if request.boxes else 0
+        return servers[at].count
+    return boxes[0].count if boxes else 0
 
 
 def most_units_within(request: FacilityRequest, catalogue: Catalogue) -> int:
@@ -168,19 +180,18 @@ def _carries(request: FacilityRequest, catalogue: Catalogue) -> bool:
     return result.fits and demand is not None and demand <= (request.site_limit_kw or 0.0) + 1e-9
 
 
-def _scaled(request: FacilityRequest, catalogue: Catalogue) -> int | None:
-    """Which of the request's servers, all forms together, is the GPU server."""
-    servers = _servers(request, catalogue)
+def _gpu_server(servers: tuple[Counted, ...], catalogue: Catalogue) -> int | None:
+    """Which of the servers has GPUs, the first."""
     return next((i for i, counted in enumerate(servers) if catalogue.server(counted.id).gpu_count), None)
 
 
 def _with_units(request: FacilityRequest, count: int, catalogue: Catalogue) -> FacilityRequest:
     """The request with ``count`` units of its GPU server, whichever way it named them."""
-    servers, at = list(_servers(request, catalogue)), _scaled(request, catalogue)
-    boxes = request.boxes
+    servers, boxes = _equipment(request, catalogue)
+    at = _gpu_server(servers, catalogue)
     if at is not None:
-        servers[at] = servers[at].model_copy(update={"count": count})
+        servers = (*servers[:at], servers[at].model_copy(update={"count": count}), *servers[at + 1 :])
     else:
         boxes = (boxes[0].model_copy(update={"count": count}), *boxes[1:])
-    plain = {"servers": tuple(servers), "boxes": boxes, "server": None, "nodes": None, "gpu": None, "gpus": None}
+    plain = {"servers": servers, "boxes": boxes, "server": None, "nodes": None, "gpu": None, "gpus": None}
     return request.model_copy(update=plain)

@@ -29,8 +29,11 @@ def heat_conflicts(items: tuple[Item, ...]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def assumptions(request: FacilityRequest, plan: RackPlan, method: CoolingMethod) -> tuple[str, ...]:
-    notes = []
+def assumptions(
+    request: FacilityRequest, plan: RackPlan, method: CoolingMethod, items: tuple[Item, ...]
+) -> tuple[str, ...]:
+    """What was taken where the request says nothing, each with its range, and servers that are not as shipped."""
+    notes = [f"{item.id}: {item.as_filled}" for item in items if item.as_filled]
     if request.draw_share is None:
         low, high = EXPECTED_SHARE_RANGE
         notes.append(
@@ -60,6 +63,9 @@ def explain(
     figures = result.planned
     pue = (*method.pue_likely.sources,)
     trace.note("nominal_it_kw", result.nominal_it_kw, "nominal_it", sources, (), counts=counts, max_kw=rated)
+    for item in items:
+        if item.as_filled:
+            trace.note("unit_power_kw", item.max_kw, "server_as_filled", item.sources, (), server=item.id)
     share = request.draw_share or EXPECTED_SHARE
     assumed = () if request.draw_share else ("draw_share",)
     trace.note("it_kw", result.it_kw, "expected_draw", sources, assumed, counts=counts, share=share)

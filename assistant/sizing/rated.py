@@ -94,10 +94,14 @@ def switch_power(count: int, switch: Switch, catalogue: Catalogue) -> tuple[floa
 
 
 def switch_stand_in(switch: Switch, field: str, catalogue: Catalogue) -> Missing:
-    """What stands in for ``field``: a switch of the same technology and class, else its own typical power.
+    """What stands in for ``field``: a switch of the same technology and class, else nothing.
 
-    The class is the total rate, within ``SAME_CLASS`` times. A stand-in for power is never below the typical power.
+    The class is the total rate, within ``SAME_CLASS`` times. For power, the switch's own typical power and a module in
+    every cage come first, and no stand-in is below the typical power.
     """
+    if field == "max_power_w" and (own := _typical_with_modules(switch)) is not None:
+        why = f"no maximum power of {switch.id} is published; its typical power and {own[1]} stand in"
+        return Missing(item=switch.id, field=field, stand_in=switch.id, value=own[0], why=why)
     others: Iterable[Switch] = catalogue.entries("switches").values()
     known = [o for o in others if _value(o, field) is not None and _ratio(switch, o) <= SAME_CLASS]
     near = min(known, key=lambda other: _switch_distance(switch, other), default=None)
@@ -106,6 +110,14 @@ def switch_stand_in(switch: Switch, field: str, catalogue: Catalogue) -> Missing
         why = f"{field} of {switch.id} is not published; its typical power stands in, the least that it can be"
         return Missing(item=switch.id, field=field, stand_in=switch.id, value=typical, why=why)
     return _missing(switch.id, field, near, "of the same technology and class")
+
+
+def _typical_with_modules(switch: Switch) -> tuple[float, str] | None:
+    """Typical power with passive cables plus the largest module in every cage, in W, and the modules in words."""
+    typical, each, cages = (c.value for c in (switch.typical_power_w, switch.optic_max_power_w, switch.cages))
+    if typical is None or each is None or cages is None:
+        return None
+    return typical + cages * each, f"{cages} modules of {each:g} W"
 
 
 def server_stand_in(server: Server, field: str, catalogue: Catalogue) -> Missing:
@@ -119,6 +131,8 @@ def server_stand_in(server: Server, field: str, catalogue: Catalogue) -> Missing
         return Missing(item=server.id, field=field, stand_in=server.id, value=estimate, why=why)
     others: Iterable[Server] = catalogue.entries("servers").values()
     known = [other for other in others if _value(other, field) is not None and other.unit == server.unit]
+    if field == "max_power_kw":
+        known = [other for other in known if _comparable(server, other, catalogue)]
     near = min(known, key=lambda other: _server_distance(server, other, catalogue), default=None)
     found = _missing(server.id, field, near, "with the nearest accelerators")
     if near is None or field != "max_power_kw" or found.value is None:
@@ -129,6 +143,13 @@ def server_stand_in(server: Server, field: str, catalogue: Catalogue) -> Missing
     typical = server.typical_power_kw.value or 0.0
     value = round(max(found.value - other + own, own, typical), 6)
     return found.model_copy(update={"value": value, "why": f"{found.why}, its accelerators' TDP exchanged"})
+
+
+def _comparable(server: Server, other: Server, catalogue: Catalogue) -> bool:
+    """Whether one server's power says something of the other's: the same accelerator or none, or both TDPs known."""
+    if other.accelerator == server.accelerator:
+        return True
+    return None not in (_tdp_kw(server.accelerator, catalogue), _tdp_kw(other.accelerator, catalogue))
 
 
 def _missing(item: str, field: str, near: Server | Switch | None, how: str) -> Missing:

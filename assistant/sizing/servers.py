@@ -69,7 +69,7 @@ def choose_server(
         update={
             "fits": False,
             "why_not": f"{best.server.id}: {refused[best.server.id]}",
-            "nearest_fix": _limit_fix(best, card, limits, offered),
+            "nearest_fix": _limit_fix(best, card, limits, catalogue),
         }
     )
 
@@ -195,24 +195,33 @@ def _choice(filled: Filled, card: Accelerator, gpus: int, passed: tuple[Rejected
     )
 
 
-def _limit_fix(filled: Filled, card: Accelerator, limits: ServerLimits, offered: list[Filled]) -> str:
+def _limit_fix(filled: Filled, card: Accelerator, limits: ServerLimits, catalogue: Catalogue) -> str:
     """The change that lets the best server in, and another server that keeps the rack's limit where one does."""
     server, power = filled.server, filled.power.kw
     if not _carries(server, card.id):
         return f"accelerator {server.accelerator}, or a server that carries {card.id}"
     if limits.rack_limit_kw and power and power > limits.rack_limit_kw:
-        under = [f for f in offered if f.power.kw and f.power.kw <= limits.rack_limit_kw]
-        least = min(under, key=lambda f: (method_of(f.server) == "immersion", f.power.kw or 0.0), default=None)
-        other = "an accelerator that comes in smaller servers"
-        if least is not None:
-            needs = {"air": "", "direct_liquid": ", with liquid at the rack", "immersion": ", in an immersion tank"}
-            other = f"{least.server.id} ({least.power.kw:g} kW{needs[method_of(least.server)]})"
-        return f"rack_limit_kw {power:g}, or {other}"
+        other = _under(card, filled.each, limits.rack_limit_kw, limits, catalogue)
+        return f"rack_limit_kw {power:g}, or {other or 'an accelerator that comes in smaller servers'}"
     if limits.liquid is False and method_of(server) != "air":
         return "coolant at the rack, or an accelerator that comes in air-cooled servers"
     if limits.liquid is True:
         return f"{server.id} cooled by air, or an accelerator that comes in servers built for liquid"
     return "another accelerator, or the limit that refuses every server lifted"
+
+
+def _under(card: Accelerator, gpus: int, rack_kw: float, limits: ServerLimits, catalogue: Catalogue) -> str | None:
+    """The server with the accelerator that draws least of those that a rack carries, with what it needs."""
+    free = limits.model_copy(update={"server": None})
+    every = [_fill(server, card, gpus, catalogue) for server in _offered(card, free, catalogue)]
+    under = [f for f in every if f.power.kw and f.power.kw <= rack_kw]
+    if limits.liquid is False:
+        under = [f for f in under if method_of(f.server) == "air"]
+    least = min(under, key=lambda f: (method_of(f.server) == "immersion", f.power.kw or 0.0), default=None)
+    if least is None:
+        return None
+    needs = {"air": "", "direct_liquid": ", with liquid at the rack", "immersion": ", in an immersion tank"}
+    return f"{least.server.id} ({least.power.kw:g} kW{needs[method_of(least.server)]})"
 
 
 def _plain_box(card: Accelerator, gpus: int, catalogue: Catalogue, limits: ServerLimits) -> ServerChoice:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.sizing.facility import FacilityRequest, FacilityResult, estimate_facility
+from assistant.sizing.equipment import Box, Counted
+from assistant.sizing.facility import FacilityRequest, FacilityResult, estimate_facility, most_units_within
 from assistant.sizing.trace import Trace
 from knowledge.catalogue import Catalogue, load_catalogue
 from knowledge.errors import BadInput
@@ -168,9 +169,82 @@ def test_gpus_stand_for_the_servers_that_carry_them(catalogue: Catalogue) -> Non
     assert (result.racks, result.fits) == (3, False)
 
 
+@pytest.mark.parametrize(
+    ("server", "method"),
+    [("smc-h100-immersed", "immersion"), ("lenovo-sr780a-v3", "direct_liquid"), ("hpe-xd670", "air")],
+)
+def test_cooling_follows_the_server(catalogue: Catalogue, server: str, method: str) -> None:
+    result = estimate_facility(FacilityRequest(server=server, nodes=1), catalogue)
+    assert result.cooling == method
+    assert (result.planned.heat_to_liquid_kw == 0) is (method == "air")
+
+
+@pytest.mark.parametrize("asked", ["air", "rear_door"])
+def test_a_server_for_liquid_in_a_room_of_air_does_not_fit(catalogue: Catalogue, asked: str) -> None:
+    request = FacilityRequest.model_validate({"server": "gb200-nvl72", "nodes": 1, "cooling": asked, "rack_kw": 140})
+    result = estimate_facility(request, catalogue)
+    assert not result.fits
+    assert result.nearest_fix
+
+
+def test_empty_slots_draw_nothing(catalogue: Catalogue) -> None:
+    """Eight L40S slots are 4.7 kW with cards of 350 W; four cards are 4.7 - 1.4."""
+    half = Counted(id="l40s-8gpu-generic", count=2, gpus=4)
+    result = estimate_facility(FacilityRequest(servers=(half,)), catalogue)
+    assert result.nominal_it_kw == pytest.approx(2 * 3.3)
+    assert any("empty slots" in note for note in result.assumptions)
+    asked = estimate_facility(FacilityRequest(gpu="l40s", gpus=4), catalogue)
+    assert asked.nominal_it_kw == pytest.approx(3.3)
+
+
+def test_a_box_that_nobody_lends_power_is_unknown_not_zero(catalogue: Catalogue) -> None:
+    known = Box(name="box", count=3, power_kw=2.0, stand_in="l40s-8gpu-generic")
+    result = estimate_facility(FacilityRequest(boxes=(known,)), catalogue)
+    assert result.nominal_it_kw is None
+    assert result.planned.nominal_it_kw == pytest.approx(6.0)
+    unknown = known.model_copy(update={"power_kw": None, "stand_in": None})
+    result = estimate_facility(FacilityRequest(boxes=(unknown,), site_limit_kw=100), catalogue)
+    assert (result.planned.nominal_it_kw, result.fits) == (None, False)
+    assert "open" in (result.why_not or "")
+
+
+@pytest.mark.parametrize(("limit", "pue", "most"), [(300, 1.2, 24), (306, 1.2, 25), (300, 1.0, 29), (12, 1.2, 0)])
+def test_most_servers_that_a_site_carries(catalogue: Catalogue, limit: float, pue: float, most: int) -> None:
+    """24 x 10.2 x 1.2 = 293.8 kW and 25 are 306; 29 x 10.2 = 295.8 and 30 are 306; one is 12.24."""
+    request = FacilityRequest(server="dgx-h100", nodes=40, site_limit_kw=limit, pue=pue)
+    assert most_units_within(request, catalogue) == most
+    listed = FacilityRequest(servers=(Counted(id="dgx-h100", count=40),), site_limit_kw=limit, pue=pue)
+    assert most_units_within(listed, catalogue) == most
+
+
+def test_most_servers_leaves_room_for_what_else_stands_there(catalogue: Catalogue) -> None:
+    """300 kW at a PUE of 1.2 are 250 kW; less 30 of storage leaves 220, 21 of 10.2 kW."""
+    request = FacilityRequest(server="dgx-h100", storage_kw=30, site_limit_kw=300, pue=1.2)
+    assert most_units_within(request, catalogue) == 21
+    too_dense = request.model_copy(update={"rack_limit_kw": 8.0})
+    assert most_units_within(too_dense, catalogue) == 0
+    with pytest.raises(BadInput, match="site_limit_kw"):
+        most_units_within(FacilityRequest(server="dgx-h100"), catalogue)
+    with pytest.raises(BadInput, match="servers"):
+        most_units_within(FacilityRequest(storage_kw=3, site_limit_kw=10), catalogue)
+
+
+def test_too_little_power_is_said_in_servers(catalogue: Catalogue) -> None:
+    """17 x 10.2 x 1.2 = 208.1 kW; 16 are 195.8."""
+    result = _dgx(catalogue, 17, site_limit_kw=200, pue=1.2)
+    assert not result.fits
+    assert "16 servers instead of 17" in (result.nearest_fix or "")
+
+
 def test_nothing_to_power_is_bad_input(catalogue: Catalogue) -> None:
     with pytest.raises(BadInput, match="servers"):
         estimate_facility(FacilityRequest(), catalogue)
+
+
+def test_a_server_as_filled_is_traced(catalogue: Catalogue) -> None:
+    trace = Trace()
+    estimate_facility(FacilityRequest(gpu="l40s", gpus=4), catalogue, trace)
+    assert trace.steps["unit_power_kw"].formula in catalogue.entries("formulas")
 
 
 def test_every_traced_formula_exists(catalogue: Catalogue) -> None:

@@ -14,6 +14,7 @@ from assistant.sizing.nodes import (
     place_replicas,
     support_nodes,
 )
+from assistant.sizing.servers import needs_liquid
 from knowledge.catalogue import Catalogue, load_catalogue
 from knowledge.errors import UnknownName
 
@@ -72,6 +73,85 @@ def test_no_liquid_leaves_no_nvl72(catalogue: Catalogue) -> None:
     choice = choose_server("gb200", catalogue, 72, ServerLimits(liquid=False))
     assert not choice.fits
     assert "liquid" in (choice.why_not or "")
+
+
+def test_a_named_server_is_never_exchanged(catalogue: Catalogue) -> None:
+    """Racks of 10 kW and DGX H100 of 10.2 kW (user guide): it does not fit, nor does it become a tank of 7.38 kW."""
+    choice = choose_server("H100", catalogue, 32, ServerLimits(rack_limit_kw=10, server="DGX H100"))
+    assert (choice.server, choice.count, choice.fits, choice.alternatives) == ("dgx-h100", 4, False, ())
+    assert "10.2 kW" in (choice.why_not or "")
+    assert (choice.nearest_fix or "").startswith("rack_limit_kw 10.2")
+
+
+@pytest.mark.parametrize("name", ["DGX H100", "dgx-h100", "NVIDIA DGX H100", "XE9680", "GB200 NVL72"])
+def test_servers_go_by_the_names_that_people_use(catalogue: Catalogue, name: str) -> None:
+    assert catalogue.resolve("servers", name).id in ("dgx-h100", "dell-xe9680", "gb200-nvl72")
+
+
+def test_a_named_server_with_room_for_it_is_taken_though_another_would_win(catalogue: Catalogue) -> None:
+    choice = choose_server("h100-sxm-80gb", catalogue, 16, ServerLimits(server="XE9680"))
+    assert (choice.server, choice.count, choice.fits) == ("dell-xe9680", 2, True)
+    tank = choose_server("h100-sxm-80gb", catalogue, 8, ServerLimits(server="smc-h100-immersed"))
+    assert (tank.fits, tank.method, tank.liquid_required) == (True, "immersion", True)
+
+
+def test_a_named_server_that_carries_another_accelerator_does_not_fit(catalogue: Catalogue) -> None:
+    choice = choose_server("h100-sxm-80gb", catalogue, 8, ServerLimits(server="dgx-b200"))
+    assert (choice.server, choice.fits) == ("dgx-b200", False)
+    assert "b200-sxm" in (choice.nearest_fix or "")
+    with pytest.raises(UnknownName):
+        choose_server("h100-sxm-80gb", catalogue, 8, ServerLimits(server="dgx-z9"))
+
+
+@pytest.mark.parametrize("liquid", [None, False])
+@pytest.mark.parametrize("rack_kw", [None, 5.0, 8.0, 10.0, 11.0, 14.0, 200.0])
+def test_air_comes_before_liquid_wherever_an_accelerator_comes_in_air(
+    catalogue: Catalogue, liquid: bool | None, rack_kw: float | None
+) -> None:
+    """No limit turns an order for air-cooled servers into a tank or a cold plate that nobody has spoken of."""
+    in_air = {
+        accelerator
+        for server in catalogue.entries("servers").values()
+        if server.gpu_count and not needs_liquid(server)
+        for accelerator in (server.accelerator, *server.accelerator_options)
+    }
+    assert {"h100-sxm-80gb", "b200-sxm", "b300-sxm"} <= in_air
+    for accelerator in in_air:
+        choice = choose_server(accelerator, catalogue, 8, ServerLimits(rack_limit_kw=rack_kw, liquid=liquid))
+        assert (choice.method, choice.liquid_required) == ("air", False)
+
+
+@pytest.mark.parametrize("accelerator", ["gb200", "gb300", "rubin"])
+def test_what_comes_only_with_liquid_is_taken_where_liquid_is_not_ruled_out(
+    catalogue: Catalogue, accelerator: str
+) -> None:
+    choice = choose_server(accelerator, catalogue, 72)
+    assert (choice.fits, choice.method, choice.liquid_required) == (True, "direct_liquid", True)
+
+
+@pytest.mark.parametrize(
+    ("accelerator", "gpus", "kw"),
+    [
+        ("l40s", 4, 4.7 - 4 * 0.35),  # 4.7 kW with eight cards of 350 W
+        ("rtx-pro-6000-server", 4, 6.53 - 4 * 0.6),  # 6.53 kW with eight of 600 W
+        ("h100-sxm-80gb", 4, 10.2),  # a board comes full
+        ("gaudi3", 8, 10.2 + 8 * 0.2),  # XE9680 is rated with 700 W modules, Gaudi 3 draws 900
+    ],
+)
+def test_power_is_of_the_server_as_filled(catalogue: Catalogue, accelerator: str, gpus: int, kw: float) -> None:
+    choice = choose_server(accelerator, catalogue, gpus)
+    assert choice.planned_kw == pytest.approx(kw)
+    assert f"{kw:g} kW" in choice.reason
+
+
+def test_a_half_filled_box_fits_a_rack_that_the_full_one_does_not(catalogue: Catalogue) -> None:
+    """8 x L40S 4.7 kW, 4 x 3.3 kW: a rack of 4 kW holds the half-filled one."""
+    assert choose_server("l40s", catalogue, 4, ServerLimits(rack_limit_kw=4)).fits
+
+
+def test_mi300x_is_not_planned_at_what_is_left_of_its_supplies(catalogue: Catalogue) -> None:
+    """Three of six 3 kW supplies are 9 kW; DGX H100's 10.2 kW with 8 x 50 W more are 10.6."""
+    assert choose_server("mi300x", catalogue, 8).max_power_kw == pytest.approx(10.6)
 
 
 def test_unknown_accelerator_is_bad_input(catalogue: Catalogue) -> None:
