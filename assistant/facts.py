@@ -43,7 +43,7 @@ def facts_of(
     facts |= _place(brief, catalogue)
     facts |= _people(brief)
     facts |= _work(demands, brief)
-    facts |= _hardware(demands, count, catalogue)
+    facts |= _hardware(brief, demands, count, catalogue)
     if bare_cluster:
         facts |= {"workload": "mixed", "trains": True, "job_spans_nodes": True}
     if demands.codes:
@@ -97,7 +97,7 @@ def _work(demands: Demands, brief: Brief) -> dict[str, Any]:
     }
 
 
-def _hardware(demands: Demands, count: Count, catalogue: Catalogue) -> dict[str, Any]:
+def _hardware(brief: Brief, demands: Demands, count: Count, catalogue: Catalogue) -> dict[str, Any]:
     card = catalogue.accelerator(count.accelerator)
     choice = count.choice
     serving = [need for need in count.needs if not need.training]
@@ -126,7 +126,7 @@ def _hardware(demands: Demands, count: Count, catalogue: Catalogue) -> dict[str,
         "gpu_share_needed": _share_of_gpu(demands, card) if largest == 1 else None,
         "serving_gpus": sum(need.gpus for need in serving),
         "training_gpus": sum(need.gpus for need in training),
-        "vendor_stated": _vendor(card.vendor) if any("stated" in cause for cause in count.causes) else None,
+        "vendor_stated": brief.value("vendor") or (_vendor(card.vendor) if count.binding == "stated" else None),
         "training_flop_log10": log10(flop) if flop > 0 else None,
         "checkpoint_gb": checkpoint or None,
         "spare_share": count.spare_units / count.units if count.units else None,

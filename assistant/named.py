@@ -8,9 +8,10 @@ from typing import Any
 from assistant.demand import Demands, ServingDemand
 from assistant.interview.brief import Brief
 from assistant.needs import Level, Need, codes_need, serving_need, training_need
-from assistant.options import Count, Knobs, Named, count_for, knobs_of, limits_of, spares, units_of, units_within
+from assistant.options import Count, Knobs, Named, count_for, fixed_nodes, knobs_of, limits_of, spares, units_of
 from assistant.output import plain
 from assistant.packing import after_failure, placed, units_for
+from assistant.site import Surroundings, most_units_on_site
 from assistant.sizing.nodes import ServerChoice, choose_server
 from assistant.sizing.serve_models import ServeRequest
 from assistant.sizing.serving import estimate_serve
@@ -19,8 +20,8 @@ from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
 from knowledge.schema import Accelerator
 
-SITE_OVERHEAD = 1.25
-"""Network, storage and management beside the servers, as a share of their power, when a site is filled to its limit."""
+CLUSTER_DOMAIN = 8
+"""Servers of so many GPUs that fill a site are taken to be joined by a compute fabric, which takes power too."""
 
 LOAD_FIELDS = ("users_total", "users_concurrent", "requests_per_s")
 
@@ -36,9 +37,9 @@ def count_of_named(
     """
     knobs, limits = knobs_of(brief)[name], limits_of(brief)
     choice = choose_server(named.accelerator, catalogue, named.gpus or 1, limits)
-    units = _named_units(named, choice, brief)
+    units = _named_units(named, choice, brief, catalogue)
     if units is None:
-        count = count_for(named.accelerator, demands, knobs, limits, catalogue, trace, brief_nodes(brief))
+        count = count_for(named.accelerator, demands, knobs, limits, catalogue, trace, fixed_nodes(brief))
         return count.model_copy(update={"causes": (*count.causes, "accelerator named by the customer")})
     gpus = named.gpus or units * choice.gpus_per_unit
     card = catalogue.accelerator(named.accelerator)
@@ -46,25 +47,27 @@ def count_of_named(
     return around.count(knobs, trace if name == "recommended" else None)
 
 
-def brief_nodes(brief: Brief) -> int | None:
-    """The number of servers that the customer fixed, if any."""
-    return int(brief.value("nodes")) if brief.stated("nodes") else None
-
-
 def has_load(brief: Brief) -> bool:
     """Whether the customer said how much is asked of it."""
     return any(brief.stated(field) for field in LOAD_FIELDS)
 
 
-def _named_units(named: Named, choice: ServerChoice, brief: Brief) -> int | None:
+def _named_units(named: Named, choice: ServerChoice, brief: Brief, catalogue: Catalogue) -> int | None:
     """Servers named: by count, or as many as the stated power carries where only the kind was named."""
     if named.gpus is not None:
         return units_of(choice, named.gpus)
     power = brief.value("site_power_kw")
     if power is None or has_load(brief) or brief.stated("training_tokens"):
         return None
-    it_only = brief.value("site_power_is") == "it"
-    return units_within(float(power), SITE_OVERHEAD * (1.0 if it_only else float(brief.value("pue") or 1.0)), choice)
+    pue = float(brief.value("pue") or 1.5)
+    limit = float(power) * (pue if brief.value("site_power_is") == "it" else 1.0)
+    place = Surroundings(
+        rack_limit_kw=float(brief.value("rack_kw")) if brief.stated("rack_kw") else None,
+        pue=pue if brief.stated("pue") else None,
+        site_limit_kw=limit,
+        technology="infiniband" if choice.gpus_per_domain >= CLUSTER_DOMAIN else "none",
+    )
+    return max(1, most_units_on_site(choice, place, catalogue))
 
 
 class _Around:

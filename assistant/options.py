@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from math import ceil, floor
+from math import ceil
 
 from assistant.demand import Demands
 from assistant.interview.brief import Answer, Brief, Status
@@ -92,7 +92,8 @@ def limits_of(brief: Brief) -> ServerLimits:
     rack, liquid = brief.get("rack_kw"), brief.get("liquid_cooling")
     return ServerLimits(
         rack_limit_kw=float(rack.value) if rack.status is Status.STATED and rack.value else None,
-        liquid=False if liquid.status is Status.STATED and liquid.value is False else None,
+        liquid=bool(liquid.value) if liquid.status is Status.STATED and liquid.value is False else None,
+        server=str(brief.value("server")) if brief.value("server") else None,
     )
 
 
@@ -233,10 +234,11 @@ def candidates(prepare: Prepare, brief: Brief, catalogue: Catalogue, codes: bool
     Parts are tried by the power of a single server; one that draws more alone than the fourth best does in all is out.
     """
     knobs, limits = knobs_of(brief)["recommended"], limits_of(brief)
-    least = {name: _least_kw(choose_server(name, catalogue, 1, limits)) for name in SHORT_LIST}
+    allowed = allowed_parts(brief, catalogue)
+    least = {name: _least_kw(choose_server(name, catalogue, 1, limits)) for name in allowed}
     found: list[Candidate] = []
-    nodes = int(brief.value("nodes")) if brief.stated("nodes") else None
-    for name in sorted(SHORT_LIST, key=lambda name: least[name]):
+    nodes = fixed_nodes(brief)
+    for name in sorted(allowed, key=lambda name: least[name]):
         if codes and (catalogue.accelerator(name).scale_up_domain_gpus.value or 1) < 8:
             continue  # parts made for inference alone have next to no double precision
         scores = sorted(c.score_kw for c in found if c.score_kw is not None)
@@ -246,6 +248,20 @@ def candidates(prepare: Prepare, brief: Brief, catalogue: Catalogue, codes: bool
             continue
         found.append(_candidate(name, prepare(catalogue.accelerator(name)), knobs, limits, catalogue, nodes))
     return sorted(found, key=lambda c: (c.score_kw is None, c.score_kw or 0.0, c.accelerator))
+
+
+def fixed_nodes(brief: Brief) -> int | None:
+    """The number of servers that the customer fixed, if any; that of hardware we cannot size says nothing."""
+    fixed = brief.stated("nodes") and not brief.value("refused_hardware")
+    return int(brief.value("nodes")) if fixed else None
+
+
+def allowed_parts(brief: Brief, catalogue: Catalogue) -> tuple[str, ...]:
+    """The short list without the vendors that the customer rules out; all of it where nothing would be left."""
+    wanted, excluded = brief.value("vendor"), brief.value("vendor_excluded") or ()
+    vendors = {name: catalogue.accelerator(name).vendor.lower() for name in SHORT_LIST}
+    kept = tuple(n for n, v in vendors.items() if v not in excluded and (wanted in (None, "other") or v == wanted))
+    return kept or SHORT_LIST
 
 
 def _least_kw(choice: ServerChoice) -> float:
@@ -300,6 +316,11 @@ def named_hardware(brief: Brief, catalogue: Catalogue) -> Named | None:
         if count is None and brief.stated("nodes"):
             count = int(brief.value("nodes")) * choose_server(card, catalogue, 8).gpus_per_unit
         return Named(accelerator=card, gpus=int(count) if count else None, also=also)
+    if brief.value("server"):
+        server = catalogue.server(str(brief.value("server")))
+        if server.accelerator is not None:
+            fixed = int(brief.value("nodes")) * (server.gpu_count or 1) if brief.stated("nodes") else None
+            return Named(accelerator=server.accelerator, gpus=fixed)
     if brief.value("accelerator"):
         card = catalogue.accelerator(str(brief.value("accelerator"))).id
         nodes = brief.value("nodes") if brief.stated("nodes") else None
@@ -311,9 +332,3 @@ def named_hardware(brief: Brief, catalogue: Catalogue) -> Named | None:
 def units_of(choice: ServerChoice, gpus: int) -> int:
     """Servers for a number of GPUs."""
     return ceil(gpus / choice.gpus_per_unit)
-
-
-def units_within(power_kw: float, overhead: float, choice: ServerChoice) -> int:
-    """Servers that a site's power carries with ``overhead`` (PUE times network and storage), at least one."""
-    each = choice.max_power_kw or choice.stand_in_power_kw or 0.0
-    return max(1, floor(power_kw / (each * overhead))) if each else 1

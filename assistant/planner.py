@@ -11,7 +11,7 @@ from assistant.explain import explained
 from assistant.facts import facts_of
 from assistant.interview.assume import complete
 from assistant.interview.brief import Brief, Status
-from assistant.named import brief_nodes, count_of_named
+from assistant.named import count_of_named
 from assistant.needs import Need
 from assistant.options import (
     Candidate,
@@ -20,6 +20,7 @@ from assistant.options import (
     Named,
     candidates,
     count_for,
+    fixed_nodes,
     knobs_of,
     limits_of,
     named_hardware,
@@ -132,7 +133,7 @@ def _count(case: Case, accelerator: str, knobs: Knobs, limits: Any, name: str, t
         limits,
         case.catalogue,
         trace if name == "recommended" else None,
-        brief_nodes(case.stated),
+        fixed_nodes(case.brief),
     )
 
 

@@ -31,16 +31,13 @@ def fitting(warnings: Iterable[Notice], plan: Plan) -> tuple[Notice, ...]:
 
 def _refused(brief: Brief) -> Iterator[Notice]:
     """Hardware that the customer wants and the catalogue cannot size must never vanish."""
-    for field, verb in (("refused_hardware", "named"), ("vendor_excluded", "ruled out")):
-        value = brief.value(field)
-        if value:
-            shown = ", ".join(value) if isinstance(value, list | tuple) else str(value)
-            tail = (
-                "it is not in the catalogue, so this plan is for other hardware"
-                if verb == "named"
-                else "check the plan"
-            )
-            yield Notice(id=field, severity="stop", text=f"The customer has {verb} {shown}: {tail}.")
+    value = brief.value("refused_hardware")
+    if value:
+        shown = ", ".join(value) if isinstance(value, list | tuple) else str(value)
+        text = (
+            f"The customer has named hardware that is not in the catalogue ({shown}); this plan is for other hardware."
+        )
+        yield Notice(id="refused_hardware", severity="stop", text=text)
 
 
 def _misfit(count: Count, plan: Plan) -> Iterator[Notice]:
