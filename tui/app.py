@@ -123,7 +123,8 @@ class SizewrightApp(App[None]):
 
     def _poll(self) -> None:
         # Handed over as a function: at the very end of the app a coroutine would be left without anyone to await it.
-        self.run_worker(self.look_for_changes, group="poll", exclusive=True, exit_on_error=False)
+        look: Callable[[], Coroutine[Any, Any, Any]] = self.look_for_changes
+        self.run_worker(look, group="poll", exclusive=True, exit_on_error=False)
 
     async def look_for_changes(self) -> None:
         """Take over what another program wrote to the open session or to the list of sessions."""

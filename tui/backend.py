@@ -23,6 +23,9 @@ from assistant.store_types import ItemState, SessionRow
 
 T = TypeVar("T")
 
+WARM_UP = "chat for 100 users"
+"""A message that goes once through parser, arithmetic and rules before anyone waits for them."""
+
 
 @dataclass(frozen=True)
 class SessionCard:
@@ -102,7 +105,7 @@ class Backend:
             self._store.close()
 
     async def warm_up(self) -> None:
-        """Read catalogue, rules and questions, so that the first answer does not wait for them."""
+        """Read catalogue, rules and questions and size once, so that the first answer does not wait for any of it."""
 
         def work() -> None:
             from assistant.interview.questions import load_questions
@@ -111,6 +114,7 @@ class Backend:
             _ = self.assistant.catalogue, self.assistant.rules
 
         await self.call(work)
+        await self.call(lambda: self.assistant.size(Brief().with_answers(self.assistant.understand(WARM_UP))))
 
     # Home
 

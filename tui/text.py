@@ -21,6 +21,9 @@ _OVERRIDES = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 _KEPT = {"\n", "\t"}
 REPLACEMENT = "\ufffd"
+MUTED = "$foreground 65%"
+"""Style of what matters less; ``$text-muted`` is only known to style sheets."""
+
 LONGEST = 20_000
 """Characters of one text that are shown; what is stored stays whole."""
 

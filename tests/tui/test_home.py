@@ -136,6 +136,6 @@ def test_opening_one_session_after_another_shows_the_second(drive: Drive, sample
         assert app.snapshot.row.label == ""
         await pilot.press("ctrl+r")
         await settle(pilot)
-        assert app.screen.shown is app.snapshot  # type: ignore[attr-defined]
+        assert app.screen.shown is app.snapshot
 
     drive(script)

@@ -17,7 +17,7 @@ from assistant.interview.wording import message, show_answer
 from tui.base import BaseScreen
 from tui.fields import progress
 from tui.keys import key
-from tui.text import plain, row, stack
+from tui.text import MUTED, plain, row, stack
 from tui.widgets.answer_box import AnswerBox
 from tui.widgets.choices import Choices
 from tui.widgets.sizing_pane import SizingPane
@@ -48,14 +48,14 @@ class InterviewScreen(BaseScreen):
     ]
     CSS = """
     InterviewScreen #left { width: 1fr; height: 1fr; }
-    InterviewScreen #progress { height: 1; padding: 0 2; color: $text-muted; }
+    InterviewScreen #progress { height: 1; margin: 0 0 1 0; padding: 0 2; color: $text-muted; }
     InterviewScreen #talk { height: auto; max-height: 60%; padding: 0 2; }
-    InterviewScreen #said { height: auto; color: $text-muted; }
-    InterviewScreen #question { height: auto; margin: 1 0 0 0; text-style: bold; }
+    InterviewScreen #said { height: auto; margin: 0 0 1 0; color: $text-muted; }
+    InterviewScreen #question { height: auto; text-style: bold; }
     InterviewScreen #why { height: auto; color: $text-muted; }
     InterviewScreen #choices { height: auto; max-height: 1fr; margin: 0 1; border: none; background: $background; }
     InterviewScreen #filler { height: 1fr; }
-    InterviewScreen #default { height: auto; max-height: 4; padding: 0 2; color: $text-muted; }
+    InterviewScreen #default { height: auto; max-height: 4; margin: 1 0 0 0; padding: 0 2; color: $text-muted; }
     InterviewScreen #box { margin: 0 1; }
     InterviewScreen.-slim #sizing { display: none; }
     InterviewScreen.-slim.-pane #sizing { display: block; width: 1fr; border-left: none; }
@@ -77,8 +77,8 @@ class InterviewScreen(BaseScreen):
                     yield Static("", id="question", markup=False)
                     yield Static("", id="why", markup=False)
                 yield Choices(id="choices", markup=False)
-                yield Static("", id="filler", markup=False)
                 yield Static("", id="default", markup=False)
+                yield Static("", id="filler", markup=False)
                 yield AnswerBox(self.t("interview.placeholder"), "box")
             yield SizingPane(self.lang)
 
@@ -139,7 +139,7 @@ class InterviewScreen(BaseScreen):
         bar = "■" * now.done + "□" * (now.needed - now.done)
         state = self.t("interview.first" if now.done < now.needed else "interview.enough", done=now.done, of=now.needed)
         counts = self.t("interview.counts", stated=now.stated, assumed=now.assumed, open=now.open)
-        return row((bar, "$text-primary"), f" {state}   {counts}")
+        return row((bar, "$primary"), f" {state}   {counts}")
 
     def _said(self, snapshot: Snapshot) -> Content:
         lines = [_remark(output) for output in snapshot.said if output.kind not in ("summary", "welcome")]
@@ -196,9 +196,7 @@ class InterviewScreen(BaseScreen):
         for number, choice in enumerate(asked.choices, 1):
             now = held == choice.value or (isinstance(held, (list, tuple)) and choice.value in held)
             state = self.t("interview.now" if snapshot.brief.stated(asked.id) else "interview.assumed") if now else ""
-            text = row(
-                (f"{number:>2}  ", "$text-muted"), choice.label.localised(self.lang), (f"  {state}", "$text-muted")
-            )
+            text = row((f"{number:>2}  ", MUTED), choice.label.localised(self.lang), (f"  {state}", MUTED))
             choices.add_option(Option(text, id=choice.value))
         choices.highlighted = None
 

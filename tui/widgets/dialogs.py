@@ -17,6 +17,7 @@ from tui.keys import REGISTERED, key
 from tui.messages import t
 from tui.screens import available
 from tui.text import clean, plain, row, stack
+from tui.widgets.choices import Choices
 
 STYLE = """
 Dialog { align: center middle; background: $background 60%; }
@@ -85,7 +86,7 @@ class GoTo(Dialog):
             Option(row((f" {letter} ", "bold"), "  ", t(f"screen.{name}", self.lang)), id=name)
             for letter, name in self.letters.items()
         ]
-        yield self.framed(OptionList(*options, markup=False))
+        yield self.framed(Choices(*options, markup=False))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         """Give the screen's name back."""

@@ -15,7 +15,7 @@ from assistant.export.document import number, quantity
 from assistant.result import Obligation, Sizing
 from assistant.session import Moved
 from tui.messages import t
-from tui.text import clean, plain, row, stack
+from tui.text import MUTED, clean, plain, row, stack
 
 if TYPE_CHECKING:
     from tui.backend import Snapshot
@@ -32,7 +32,7 @@ class SizingPane(VerticalScroll):
 
     help_key = "sizing_pane"
     DEFAULT_CSS = """
-    SizingPane { width: 42; border-left: vkey $panel; padding: 0 1; }
+    SizingPane { width: 42; border-left: vkey $panel; padding: 0 1; scrollbar-size-vertical: 1; }
     SizingPane > Static { width: 1fr; height: auto; }
     """
 
@@ -82,7 +82,7 @@ def pane_lines(sizing: Sizing, moved: Mapping[str, Moved], by: str, width: int, 
     lines: list[Content] = [plain(head, "bold")]
     if moved:
         said = t("pane.moved", lang, count=len(moved), by=by)
-        lines.extend(wrapped(f"{CHANGED} {said}", width, "$text-accent"))
+        lines.extend(wrapped(f"{CHANGED} {said}", width, "$accent"))
     lines.append(plain(""))
     figures = _figures(sizing)
     if not plan.fits:
@@ -92,7 +92,7 @@ def pane_lines(sizing: Sizing, moved: Mapping[str, Moved], by: str, width: int, 
     lines += [plain(""), plain(t("pane.decisions", lang), "bold")]
     for decision in sizing.decisions:
         short = decision.id.replace("_", " ")
-        lines.extend(_entry(short, decision.choice, moved.get(decision.title), width, lang, DECISION))
+        lines.extend(_entry(short, decision.choice.replace("_", " "), moved.get(decision.title), width, lang, DECISION))
     lines += [plain(""), plain(t("pane.duties", lang), "bold"), *_duties(sizing.obligations, moved, width, lang)]
     if sizing.warnings:
         lines += [plain(""), plain(t("pane.warnings", lang, count=len(sizing.warnings)), "bold")]
@@ -128,15 +128,15 @@ def _entry(
         sign = mark if n == 0 else " "
         lines.append(
             row(
-                (f"{sign} ", "$text-accent"),
-                (f"{left:<{label_width}} ", "$text-muted"),
+                (f"{sign} ", "$accent"),
+                (f"{left:<{label_width}} ", MUTED),
                 (right, "bold" if move else ""),
             )
         )
     if move is not None:
         was = t("pane.was", lang, before=move.before or "–")
         lines.extend(
-            row(" " * (label_width + 3), (part, "italic $text-muted")) for part in textwrap.wrap(clean(was), room)
+            row(" " * (label_width + 3), (part, f"italic {MUTED}")) for part in textwrap.wrap(clean(was), room)
         )
     return lines
 
@@ -153,7 +153,7 @@ def _duties(duties: Iterable[Obligation], moved: Mapping[str, Moved], width: int
         text = f"{sign} {t(f'duty.{state}', lang)}: {duty.title}"
         yield from wrapped(text, width, "bold" if sign == CHANGED else "")
     if rest:
-        yield plain(f"  {t('pane.duties_rest', lang, count=rest)}", "$text-muted")
+        yield plain(f"  {t('pane.duties_rest', lang, count=rest)}", MUTED)
 
 
 def wrapped(text: str, width: int, style: str = "") -> list[Content]:
