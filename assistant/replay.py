@@ -60,7 +60,14 @@ class Replayed(Frozen):
 
 
 def replay(transcript: Transcript, assistant: Assistant) -> Replayed:
-    """Say every line to a new session in a store of its own, and compare."""
+    """Say every line to a new session, size what it ends in, and compare."""
+    brief, failures = told(transcript, assistant)
+    return _compared(transcript, brief, assistant, failures)
+
+
+def told(transcript: Transcript, assistant: Assistant) -> tuple[Brief, list[Failure]]:
+    """The brief that a transcript ends in, said line by line to a session in a store of its own; and the lines that
+    were understood otherwise than written down."""
     with TemporaryDirectory(prefix="sizewright-replay-") as folder, Store(Path(folder) / "replay.db") as store:
         session = Session.new(assistant, store, transcript.title, transcript.audience, transcript.lang)
         interview = converse(session, transcript.lang, transcript.audience)
@@ -70,7 +77,7 @@ def replay(transcript: Transcript, assistant: Assistant) -> Replayed:
             for number, step in enumerate(transcript.lines(), 1)
             for failure in _step(interview, step, f"line {number} ({step.question or 'free text'})")
         ]
-    return _compared(transcript, session.brief, assistant, failures)
+    return session.brief, failures
 
 
 def _compared(transcript: Transcript, brief: Brief, assistant: Assistant, failures: list[Failure]) -> Replayed:

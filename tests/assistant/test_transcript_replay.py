@@ -16,7 +16,7 @@ from assistant.replay import Replayed, replay
 from assistant.service import Assistant
 from assistant.session import Session
 from assistant.store import Store
-from assistant.transcript import Expectation, Step, Transcript, load_transcript, transcript_files
+from assistant.transcript import Expectation, Recorded, Step, Transcript, load_transcript, transcript_files
 
 FILES = {path.stem: path for path in transcript_files([])}
 
@@ -29,16 +29,14 @@ def assistant() -> Assistant:
 @pytest.mark.parametrize("name", FILES)
 def test_what_was_worked_out_by_hand_holds(name: str, assistant: Assistant) -> None:
     result = replay(load_transcript(FILES[name]), assistant)
+    assert result.recorded is not None
     assert not result.failures, "\n".join(f"{f.where}: expected {f.expected}, got {f.got}" for f in result.failures)
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_every_expectation_has_its_reason_and_every_file_a_calculation(name: str) -> None:
-    text = FILES[name].read_text(encoding="utf-8")
-    transcript = load_transcript(FILES[name])
-    comments = [line for line in text.splitlines() if line.startswith("#")]
-    assert all(len(e.why.split()) >= 1 and e.why != e.path for e in transcript.concluded)
-    assert comments, "a file without a single comment asserts figures from nowhere"
+def test_a_file_that_asserts_figures_shows_a_calculation(name: str) -> None:
+    lines = FILES[name].read_text(encoding="utf-8").splitlines()
+    assert [line for line in lines if line.startswith("#") and any(sign.isdigit() for sign in line)]
 
 
 def test_a_second_replay_gives_the_same_bytes(assistant: Assistant) -> None:
@@ -63,14 +61,20 @@ SHORT = Transcript(
 
 
 @pytest.fixture(scope="module")
-def told(assistant: Assistant) -> Replayed:
+def short(assistant: Assistant) -> Replayed:
     return replay(SHORT, assistant)
 
 
-def test_skip_back_and_dont_know_state_nothing(told: Replayed) -> None:
-    assert told.failures == ()
-    assert told.state == "nothing recorded"
-    assert told.passed
+def recorded(result: Replayed) -> Recorded:
+    """The machine-written section of a replay that came to a sizing."""
+    assert result.recorded is not None
+    return result.recorded
+
+
+def test_skip_back_and_dont_know_state_nothing(short: Replayed) -> None:
+    assert short.failures == ()
+    assert short.state == "nothing recorded"
+    assert short.passed
 
 
 def test_an_unexpected_understanding_is_a_failure(assistant: Assistant) -> None:
@@ -112,18 +116,18 @@ def test_a_wrong_conclusion_breaks_the_replay(assistant: Assistant, expectation:
     ],
 )
 def test_drift_is_put_down_to_what_changed(
-    told: Replayed, assistant: Assistant, versions: dict[str, str], state: str
+    short: Replayed, assistant: Assistant, versions: dict[str, str], state: str
 ) -> None:
-    then = {**told.recorded.conclusions, "plans.recommended.gpus": 3}
-    old = told.recorded.model_copy(update={"conclusions": then, **versions})
+    then = {**recorded(short).conclusions, "plans.recommended.gpus": 3}
+    old = recorded(short).model_copy(update={"conclusions": then, **versions})
     result = replay(SHORT.model_copy(update={"recorded": old}), assistant)
     assert result.state == state
     assert [(d.where, d.expected) for d in result.drift] == [("plans.recommended.gpus", 3)]
     assert not result.passed
 
 
-def test_new_versions_with_the_same_conclusions_are_identical(told: Replayed, assistant: Assistant) -> None:
-    old = told.recorded.model_copy(update={"catalogue_version": "old", "engine": "another"})
+def test_new_versions_with_the_same_conclusions_are_identical(short: Replayed, assistant: Assistant) -> None:
+    old = recorded(short).model_copy(update={"catalogue_version": "old", "engine": "another"})
     assert replay(SHORT.model_copy(update={"recorded": old}), assistant).state == "identical"
 
 
