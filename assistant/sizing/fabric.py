@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import ceil
 from typing import Annotated, Any
 
@@ -196,6 +197,24 @@ def _counts(
         spines_per_pod=plane.spines_per_pod,
         uplinks_per_spine=plane.spine_uplinks,
         cores_per_group=plane.cores_per_group,
+        notes=_one_node_less(ask, plane, planes),
+    )
+
+
+def _one_node_less(ask: Ask, plane: Clos, planes: int) -> tuple[str, ...]:
+    """What full groups cost: managers' ports then need leaves of their own, where one node less would make room.
+
+    This is why a scalable unit of RA-11333 has 31 nodes and not 32.
+    """
+    layer = plane.leaves
+    if not ask.management or ask.nodes == 1 or layer.count == layer.groups * layer.per_group:
+        return ()
+    less = design(replace(ask, nodes=ask.nodes - 1))
+    if less is None or less.switches >= plane.switches:
+        return ()
+    return (
+        f"{ask.nodes - 1} nodes would take {planes * less.switches} switches in place of {planes * plane.switches}: "
+        "one node less leaves the managers' ports room on the leaves, as the reference design has it",
     )
 
 

@@ -110,10 +110,14 @@ def _problem(
     most = method.rack_kw_most.value
     if request.cooling is not None and most is not None and plan.rack_kw > max(most, _rack_products_kw(items)):
         why = f"{plan.rack_kw:g} kW a rack is more than {method.name} carries ({most:g} kW)"
-        return why, f"rack_limit_kw {most:g}: the same servers in more racks, or denser cooling"
+        return (
+            why,
+            f"at most {most:g} kW a rack (rack_limit_kw {most:g}): the same servers in more racks, or denser cooling",
+        )
     wet = next((item for item in items if is_liquid(item)), None)
     if request.cooling in ("air", "rear_door") and wet is not None:
-        return f"{wet.id} cannot run on air alone", f"cooling {wet.method}, or a server cooled by air"
+        fix = f"{wet.method.replace('_', ' ')} (cooling {wet.method}), or a server cooled by air"
+        return f"{wet.id} cannot run on air alone", fix
     return None, None
 
 

@@ -178,9 +178,13 @@ def _too_big(items: Iterable[Item], per_rack: dict[str, int], rules: RackRules) 
         return None, None
     if rules.limit_kw is not None and over.max_kw > rules.limit_kw:
         why = f"one {over.id} is rated {over.max_kw:g} kW and a rack may draw {rules.limit_kw:g} kW"
-        return why, f"rack_limit_kw {over.max_kw:g}, or a server with fewer or smaller GPUs"
+        fix = f"racks of {over.max_kw:g} kW (rack_limit_kw {over.max_kw:g}), or a server with fewer or smaller GPUs"
+        return why, fix
     if over.rack_units > rules.height_units - HELD_BACK_UNITS:
         room = rules.height_units - HELD_BACK_UNITS
-        return f"one {over.id} is {over.rack_units:g} units high and a rack has {room:g}", "rack_height_units 48"
+        return (
+            f"one {over.id} is {over.rack_units:g} units high and a rack has {room:g}",
+            "racks of 48 units (rack_height_units 48)",
+        )
     why = f"one {over.id} weighs {over.weight_kg:g} kg and a rack may hold {rules.limit_kg:g} kg"
-    return why, f"rack_limit_kg {over.weight_kg:g}"
+    return why, f"racks that bear {over.weight_kg:g} kg (rack_limit_kg {over.weight_kg:g})"

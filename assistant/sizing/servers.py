@@ -68,7 +68,7 @@ def choose_server(
     return choice.model_copy(
         update={
             "fits": False,
-            "why_not": f"{best.server.id}: {refused[best.server.id]}",
+            "why_not": f"{best.server.name}: {refused[best.server.id]}",
             "nearest_fix": _limit_fix(best, card, limits, catalogue),
         }
     )
@@ -199,14 +199,15 @@ def _limit_fix(filled: Filled, card: Accelerator, limits: ServerLimits, catalogu
     """The change that lets the best server in, and another server that keeps the rack's limit where one does."""
     server, power = filled.server, filled.power.kw
     if not _carries(server, card.id):
-        return f"accelerator {server.accelerator}, or a server that carries {card.id}"
+        return f"{server.accelerator or 'no accelerator'} with {server.name}, or a server that carries {card.id}"
     if limits.rack_limit_kw and power and power > limits.rack_limit_kw:
         other = _under(card, filled.each, limits.rack_limit_kw, limits, catalogue)
-        return f"rack_limit_kw {power:g}, or {other or 'an accelerator that comes in smaller servers'}"
+        other = other or "an accelerator that comes in smaller servers"
+        return f"racks of {power:g} kW (rack_limit_kw {power:g}), or {other}"
     if limits.liquid is False and method_of(server) != "air":
         return "coolant at the rack, or an accelerator that comes in air-cooled servers"
     if limits.liquid is True:
-        return f"{server.id} cooled by air, or an accelerator that comes in servers built for liquid"
+        return f"{server.name} cooled by air, or an accelerator that comes in servers built for liquid"
     return "another accelerator, or the limit that refuses every server lifted"
 
 
@@ -221,7 +222,7 @@ def _under(card: Accelerator, gpus: int, rack_kw: float, limits: ServerLimits, c
     if least is None:
         return None
     needs = {"air": "", "direct_liquid": ", with liquid at the rack", "immersion": ", in an immersion tank"}
-    return f"{least.server.id} ({least.power.kw:g} kW{needs[method_of(least.server)]})"
+    return f"{least.server.name} ({least.power.kw:g} kW{needs[method_of(least.server)]})"
 
 
 def _plain_box(card: Accelerator, gpus: int, catalogue: Catalogue, limits: ServerLimits) -> ServerChoice:
@@ -246,7 +247,7 @@ def _plain_box(card: Accelerator, gpus: int, catalogue: Catalogue, limits: Serve
         reason=reason,
         fits=not over,
         why_not=f"one draws {power:g} kW, a rack may draw {limits.rack_limit_kw:g} kW" if over else None,
-        nearest_fix=f"rack_limit_kw {power:g}, or fewer cards in a box" if over else None,
+        nearest_fix=f"racks of {power:g} kW (rack_limit_kw {power:g}), or fewer cards in a box" if over else None,
         stand_in=whose,
         stand_in_power_kw=power,
     )

@@ -128,6 +128,14 @@ def test_beyond_one_group_every_group_has_a_leaf_for_each_rail(nodes: int, leave
     assert (result.leaf, result.spine, result.leaves_per_group) == (leaves, spines, 8)
 
 
+@pytest.mark.parametrize(("nodes", "named"), [(32, "31 nodes would take 12"), (64, "63 nodes would take 24"), (63, "")])
+def test_managers_of_full_groups_are_said_to_cost_switches(nodes: int, named: str) -> None:
+    """RA-11333: 8 + 4 switches for 31 nodes and 16 + 8 for 63, one node giving way to the managers."""
+    result = estimate_fabric(FabricRequest(nodes=nodes, nics_per_node=8, switch="r64", management_ports=2), CATALOGUE)
+    assert named in " ".join(result.notes)
+    assert bool(result.notes) is bool(named)
+
+
 CASES = [
     FabricRequest(nodes=8, nics_per_node=8, switch="r64"),
     FabricRequest(nodes=20, nics_per_node=8, switch="r64"),

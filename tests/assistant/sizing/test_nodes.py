@@ -80,7 +80,7 @@ def test_a_named_server_is_never_exchanged(catalogue: Catalogue) -> None:
     choice = choose_server("H100", catalogue, 32, ServerLimits(rack_limit_kw=10, server="DGX H100"))
     assert (choice.server, choice.count, choice.fits, choice.alternatives) == ("dgx-h100", 4, False, ())
     assert "10.2 kW" in (choice.why_not or "")
-    assert (choice.nearest_fix or "").startswith("rack_limit_kw 10.2")
+    assert (choice.nearest_fix or "").startswith("racks of 10.2 kW")
 
 
 @pytest.mark.parametrize("name", ["DGX H100", "dgx-h100", "NVIDIA DGX H100", "XE9680", "GB200 NVL72"])
