@@ -108,7 +108,8 @@ def _preset(question: Question, brief: Brief, catalogue: Catalogue | None) -> tu
 
 def open_fields(brief: Brief) -> tuple[str, ...]:
     """Fields that apply to this brief and that nobody has stated, in the order of the questions."""
-    return tuple(q.id for q in load_questions().questions if not brief.stated(q.id) and applies(q, brief))
+    askable = (q for q in load_questions().questions if q.asked_of != "nobody")
+    return tuple(q.id for q in askable if not brief.stated(q.id) and applies(q, brief))
 
 
 def applies(question: Question, brief: Brief) -> bool:
@@ -116,17 +117,23 @@ def applies(question: Question, brief: Brief) -> bool:
     return holds(question.ask_when, brief) and not _needless(question, brief)
 
 
-def next_question(brief: Brief, passed: frozenset[str] = frozenset(), long: bool = True) -> Question | None:
+def next_question(
+    brief: Brief, passed: frozenset[str] = frozenset(), long: bool = True, audience: str = "presales"
+) -> Question | None:
     """The question to ask next, or None when there is none.
 
     The order is fixed for now: the short path (``short`` in the data, at most seven questions to a first sizing),
-    then, when ``long``, the others as they stand in the file. ``passed`` are fields skipped or not known.
+    then, when ``long``, the others as they stand in the file. ``passed`` are fields skipped or not known. Questions
+    for engineers are asked only of that ``audience``.
     """
     completed = complete(brief)
     waiting = [
         q
         for q in load_questions().questions
-        if q.id not in passed and not brief.stated(q.id) and applies(q, completed_for(q, brief, completed))
+        if q.asked_of in ("all", audience)
+        and q.id not in passed
+        and not brief.stated(q.id)
+        and applies(q, completed_for(q, brief, completed))
     ]
     short = sorted((q for q in waiting if q.short is not None), key=lambda q: (q.short or 0, q.id))
     if short:

@@ -130,7 +130,7 @@ class Interview:
         if direct is not None and (len(words.split()) < 3 or question(direct.field).type in (Kind.TEXT, Kind.DATE)):
             return self._take([direct], [self._echo(direct)])
         understood = parse(words, self.catalogue)
-        answers = [a for a in to_answers(understood) if direct is None or a.field != direct.field]
+        answers = [a for a in to_answers(understood) if self._news(a) and (direct is None or a.field != direct.field)]
         if direct is not None:
             answers.insert(0, direct)
         said = self._remarks(understood)
@@ -139,6 +139,12 @@ class Interview:
             return self._take(answers, [*(self._echo(a) for a in answers), *said])
         text = message("nothing", self.lang) if problem is None else message("expected", self.lang, text=problem)
         return [*said, Output("error", text), *(self._go_on() if self.current is None else self.ask(self.current))]
+
+    def _news(self, answer: Answer) -> bool:
+        """What only follows from a message never takes the place of what was said."""
+        held = self.brief.get(answer.field)
+        said = held.status is Status.STATED and held.provenance is not Provenance.DERIVED
+        return not (said and answer.provenance is Provenance.DERIVED)
 
     def _direct(self, words: str) -> tuple[Answer | None, BadInput | None]:
         """The line as an answer to the current question, or why it is none."""
@@ -223,7 +229,7 @@ class Interview:
     def _go_on(self) -> list[Output]:
         if self.current is not None and not self.brief.stated(self.current) and self.current not in self._passed():
             return self.ask(self.current)
-        asked = next_question(self.brief, self._passed())
+        asked = next_question(self.brief, self._passed(), audience=self.audience)
         said: list[Output] = []
         if (asked is None or asked.short is None) and not self._short_done:
             self._short_done = True

@@ -38,6 +38,7 @@ class Kind(StrEnum):
     MODEL = "model"
     GPU = "gpu"
     GPUS = "gpus"
+    SERVER = "server"
     COUNTRY = "country"
     MONEY = "money"
     DATE = "date"
@@ -87,7 +88,8 @@ class Assumption(Frozen):
 class Question(Frozen):
     """A field of the brief and how it is asked for.
 
-    ``instead`` are fields that settle the question well enough when they are said in reply to it.
+    ``instead`` are fields that settle the question well enough when they are said in reply to it. ``asked_of`` tells
+    who is asked: what only engineers can answer is taken when said, and what nobody is asked follows from a message.
     """
 
     id: str
@@ -103,6 +105,7 @@ class Question(Frozen):
     help: Text | None = None
     choices: tuple[Choice, ...] = ()
     open_choice: bool = False
+    asked_of: Literal["all", "engineer", "nobody"] = "all"
     ask_when: Condition = Field(default_factory=dict)
     depends_on: tuple[str, ...] = ()
     waits: tuple[str, ...] = ()

@@ -328,6 +328,10 @@ def _gpus_from_text(question: Question, raw: str, catalogue: Catalogue | None) -
     return value
 
 
+def _server(question: Question, raw: Any, catalogue: Catalogue | None) -> Read:
+    return _named(catalogue, "servers", question, str(raw)), None, None
+
+
 def _country(question: Question, raw: Any, catalogue: Catalogue | None) -> Read:
     return _named(catalogue, "countries", question, str(raw)), None, None
 
@@ -367,6 +371,7 @@ _READERS: Mapping[Kind, Callable[[Question, Any, Catalogue | None], Read]] = {
     Kind.MODEL: _model,
     Kind.GPU: _gpu,
     Kind.GPUS: _gpus,
+    Kind.SERVER: _server,
     Kind.COUNTRY: _country,
     Kind.MONEY: _money,
     Kind.DATE: _date,

@@ -43,9 +43,28 @@ def to_answers(result: ParseResult) -> list[Answer]:
             reason=d.because,
         )
         for name, d in result.derived.items()
-        if name not in result.fields
+        if d.sure and name not in result.fields
     ]
+    answers += _refused(result)
     return [a for a in answers if a.value not in (None, [])]
+
+
+def _refused(result: ParseResult) -> list[Answer]:
+    """What hardware was named that is not sized, and why, so that a plan without it can say so."""
+    named = [a for a in result.ambiguous if a.field == "gpus" and not a.candidates]
+    if not named:
+        return []
+    first, reasons = named[0].span, dict.fromkeys(a.question for a in named)
+    return [
+        Answer(
+            field="refused_hardware",
+            value="; ".join(reasons),
+            text=first.text,
+            start=first.start,
+            end=first.end,
+            provenance=Provenance.PARSED,
+        )
+    ]
 
 
 def _answer(name: str, mention: Mention, refused: Iterable[str]) -> Answer:

@@ -105,11 +105,36 @@ def _only_a_name(reading: Reading, match: re.Match[str]) -> bool:
     return bool(re.match(r"rerank|embedding|agents?$", match[0], re.IGNORECASE)) and not reading.free(*match.span())
 
 
+_OTHERWISE = {
+    "hosting": re.compile(r"^ (?:support|service|staff|engineers?|visits?|team|maintenance|training|spares?)\b", re.I),
+    "redundancy": re.compile(
+        r"^[ -]?(?:psus?|power|supply|supplies|"
+        r"netzteil\w*|strom\w*|feeds?|network\w*|netz\w*|uplinks?|links?|cooling|kühl\w*|"
+        r"alimentation\w*|fuentes|fontes|data|array|disks?|drives?)\b|^[^.;,\n]{0,12}(?:netzteil|stromversorgung)",
+        re.IGNORECASE,
+    ),
+}
+"""What is meant by a word when this follows it: a redundant power supply is no spare server."""
+
+_NON = re.compile(r"(?:\bnon-?\s?|\bnot |\bnicht |\bun)$", re.IGNORECASE)
+
+
+def _of_something_else(reading: Reading, name: str, match: re.Match[str]) -> bool:
+    pattern = _OTHERWISE.get(name)
+    return pattern is not None and bool(
+        pattern.search(reading.after(match.end())) or _NON.search(reading.before(match.start()))
+    )
+
+
 def _hits(reading: Reading, name: str, pattern: re.Pattern[str], words: dict[str, str]) -> list[tuple[str, int, int]]:
     hits: list[tuple[str, int, int]] = []
     serving = name in ("workload", "training_method") and _SERVED_ADAPTERS.search(reading.text)
     for match in pattern.finditer(reading.text):
-        if (serving and match[0].lower() == "lora") or _only_a_name(reading, match):
+        if (
+            (serving and match[0].lower() == "lora")
+            or _only_a_name(reading, match)
+            or _of_something_else(reading, name, match)
+        ):
             continue
         value = (
             words.get(re.sub(r"[ -]", " ", match[0].lower())) or words.get(match[0].lower()) or _loose(words, match[0])

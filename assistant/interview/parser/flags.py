@@ -17,7 +17,11 @@ _FLAGS: tuple[tuple[str, bool, str], ...] = (
         "liquid_cooling",
         True,
         r"liquid[- ]cool(?:ed|ing)|direct liquid|dlc|water[- ]cool(?:ed|ing)|flüssig(?:keits)?kühlung|"
-        r"(?:warm|kalt|heiß)?wasserkühlung|wassergekühlt|refroidissement liquide|refrigeración líquida|液冷|수랭",
+        r"(?:warm|kalt|heiß)?wasserkühlung|wassergekühlt|refroidissement liquide|refrigeración líquida|液冷|수랭|"
+        r"kaltwasser(?:anschluss|netz|satz)?|kühlwasser(?:anschluss|kreis)?|chilled water|facility water|cooling water|"
+        r"eau glacée|eau froide|agua (?:fría|helada|refrigerada)|água gelada|refrigeração líquida|冷冻水|冷水|냉수|"
+        r"수냉|"
+        r"vorlauf(?:temperatur)?(?: von)? \d{1,2} ?°?c|supply (?:water )?(?:temperature )?(?:of |at )?\d{1,2} ?°?c",
     ),
     (
         "liquid_cooling",
@@ -49,6 +53,9 @@ _FLAGS: tuple[tuple[str, bool, str], ...] = (
         r"militaire",
     ),
 )
+_HIGH_AVAILABILITY = re.compile(r"(?<![A-Za-z0-9-])HA(?![A-Za-z0-9])")
+"""Upper case only: "ha" is a verb in Spanish."""
+
 _PATTERNS = tuple(
     (f, value, re.compile(rf"(?<![A-Za-zÀ-ÿ])(?:{p})(?![A-Za-zÀ-ÿ])", re.IGNORECASE)) for f, value, p in _FLAGS
 )
@@ -70,6 +77,11 @@ def read_flags(reading: Reading) -> None:
                     reading.take(*match.span())  # the country in it is not the site's
                 own_no = match[0].lower().startswith(("no ", "kein", "ohne", "sans", "sin ", "sem "))
                 reading.state(name, value if own_no or not reading.negated(*match.span()) else not value, *match.span())
+            break
+
+    for match in _HIGH_AVAILABILITY.finditer(reading.text):
+        if not reading.negated(*match.span()) and not reading.asked(*match.span()):
+            reading.state("redundancy", "n+1", *match.span())
             break
 
 

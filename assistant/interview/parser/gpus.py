@@ -1,42 +1,37 @@
-"""GPU shorthand: ``8xH100``, ``2 * H800 * 8``, ``4 Knoten mit je 8 H100``, ``96 DGX A100 (8X40G)``."""
+"""GPU shorthand: ``8xH100``, ``2 * H800 * 8``, ``4 Knoten mit je 8 H100``, ``96 DGX A100 (8X40G)``, GB200 racks."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
+from assistant.interview.parser.instances import find_instances
 from assistant.interview.parser.names import Name, find_names, refusal
-from assistant.interview.parser.numbers import CJK_DIGIT, NUMBER_WORDS, WORD
+from assistant.interview.parser.numbers import CJK_DIGIT, WORD
 from assistant.interview.parser.reading import Reading
-from assistant.interview.parser.result import Ambiguous, Excluded, Mention, Span
+from assistant.interview.parser.result import Ambiguous, Derived, Excluded, Mention, Span
+from assistant.interview.parser.systems import NODE, NUM, Found, carried, count_systems, number_of
 
-NODE = (
-    r"(?:nodes?|servers?|machines?|boxes|box|hosts?|systems?|knoten|servern?|maschinen|rechnern?|systeme|"
-    r"nœuds?|noeuds?|serveurs?|equipos|"
-    r"machines|nodos?|servidores|máquinas|nós|台|机|节点|노드|서버|대)"
-)
 CARD = r"(?:gpus?|cards?|karten|grafikkarten|cartes?|tarjetas|placas|张卡|块卡|卡|장)"
-_NUM = rf"(?:\d{{1,6}}|{WORD}|{CJK_DIGIT})"
 _LINK = r"(?:\s?(?:x|\*|with|of|mit|mit je|à|avec|con|com|each|a|je|,|/|가진|각)\s?){0,3}"
 _COUNT_LEFT = re.compile(
-    rf"(?:(?P<nodes>{_NUM})\s?(?:existing |identical |neue |vorhandene )?{NODE}(?![A-Za-zÀ-ÿ]){_LINK})?"
+    rf"(?:(?P<nodes>{NUM})\s?(?:existing |identical |neue |vorhandene )?{NODE}(?![A-Za-zÀ-ÿ]){_LINK})?"
     rf"(?:(?<![A-Za-z0-9.])(?P<outer>\d{{1,6}})\s?[x*]\s?|(?<![A-Za-z0-9.]))(?:(?P<count>\d{{1,6}})\s?(?:[x*]|"
     rf"张|块|片|卡|장|개의?|-)?\s?|(?P<word>{WORD}|{CJK_DIGIT}) ?(?:张|块)?)$",
     re.IGNORECASE,
 )
-_NODES_ONLY = re.compile(rf"(?P<nodes>{_NUM})\s?{NODE}{_LINK}$", re.IGNORECASE)
-_CARDS_LEFT = re.compile(rf"(?<![\w.])(?P<count>{_NUM})[ -]?{CARD}(?: of(?: type)?| vom typ| de)?[ :]?$", re.IGNORECASE)
+_NODES_ONLY = re.compile(rf"(?P<nodes>{NUM})\s?{NODE}{_LINK}$", re.IGNORECASE)
+_CARDS_LEFT = re.compile(rf"(?<![\w.])(?P<count>{NUM})[ -]?{CARD}(?: of(?: type)?| vom typ| de)?[ :]?$", re.IGNORECASE)
 _COUNT_RIGHT = re.compile(r"^\s?[x*]\s?(?P<count>\d{1,4})(?![\dA-Za-z])", re.IGNORECASE)
 _NODES_RIGHT = re.compile(
     rf"^[ -]{NODE}{_LINK}(?P<count>\d{{1,3}})(?:[ -]?{CARD}(?![A-Za-z]))(?: each| je| chacun)?", re.IGNORECASE
 )
 _EACH = re.compile(r"^\s?\(?(?P<count>\d)\s?[x*]\s?(?P<memory>\d{2,3})\s?g(?:b)?\)?", re.IGNORECASE)
 _NODES_BARE = re.compile(
-    rf"(?<![\w.])(?P<nodes>{_NUM})[ -]?{NODE}\s?(?:x|\*|with|of|mit|mit je|à|avec|con|com|"
+    rf"(?<![\w.])(?P<nodes>{NUM})[ -]?{NODE}\s?(?:x|\*|with|of|mit|mit je|à|avec|con|com|"
     rf",)\s?(?P<count>\d{{1,3}})(?:[ -]?{CARD})?(?![\w.])",
     re.IGNORECASE,
 )
-_CARDS_BARE = re.compile(rf"(?<![\w.])(?P<count>{_NUM})[ -]?{CARD}\b", re.IGNORECASE)
+_CARDS_BARE = re.compile(rf"(?<![\w.])(?P<count>{NUM})[ -]?{CARD}\b", re.IGNORECASE)
 _MEMORY_RIGHT = re.compile(
     r"^(?:\s?(?:with|mit|,|\(|avec|con))?\s?(?P<memory>\d{2,3})\s?(?:GB|G|Go)\b(?! (?:in )?total)", re.IGNORECASE
 )
@@ -54,22 +49,12 @@ _EXAMPLE = re.compile(
 _SYSTEM = re.compile(rf"[- ]?(?:{NODE}|cluster|partition)", re.IGNORECASE)
 
 
-@dataclass
-class _Found:
-    gpu: str | None
-    count: int | None
-    start: int
-    end: int
-    nodes: int | None = None
-    name: Name | None = None
-    note: str | None = None
-
-
 def read_gpus(reading: Reading) -> None:
     """State ``gpus`` (id and count, either may be unknown) and ``nodes``; ambiguous names become questions."""
+    rented = _instances(reading)
     found = [_read(reading, name) for name in find_names(reading, ("servers", "accelerators"), 5)]
-    kept = _merge([f for f in found if f is not None])
-    named_anything = bool(found)
+    kept = _merge([*rented, *carried(reading, [f for f in found if f is not None])])
+    named_anything = bool(found or rented)
     if kept or not named_anything:
         _bare_counts(reading, kept)
     for one in kept:
@@ -80,13 +65,21 @@ def read_gpus(reading: Reading) -> None:
         _state(reading, kept)
 
 
-def _number(text: str | None) -> int | None:
-    if not text:
-        return None
-    return int(text) if text.isdigit() else NUMBER_WORDS.get(text.lower())
+def _instances(reading: Reading) -> list[Found]:
+    """GPUs of instances of a cloud, which then is where it runs unless something else is said."""
+    found = []
+    for one in list(find_instances(reading)):
+        reading.take(one.start, one.end)
+        total = one.per_instance * one.count if one.per_instance and one.count else None
+        each = "" if one.per_instance is None else f"{one.per_instance} x "
+        note = f"one {one.text} has {each}{one.gpu}"
+        nodes = one.count if one.count and one.count > 1 else None
+        found.append(Found(one.gpu, total, one.start, one.end, nodes, note=note))
+        reading.derived["hosting"] = Derived(value="cloud", because=f"{one.text} is an instance of a cloud provider")
+    return found
 
 
-def _read(reading: Reading, name: Name) -> _Found | None:
+def _read(reading: Reading, name: Name) -> Found | None:
     left = reading.text[max(0, name.start - 60) : name.start]
     if _REPORTED.search(left) or _EXAMPLE.search(left):
         reading.take(name.start, name.end)
@@ -97,24 +90,25 @@ def _read(reading: Reading, name: Name) -> _Found | None:
         )
         reading.take(name.start, name.end)
         return None
-    found = _Found(None, None, name.start, name.end, name=name, note=name.resolution.note)
+    found = Found(None, None, name.start, name.end, name=name, note=name.resolution.note)
     _count(reading, found, left)
     _resolve_server(reading, found)
     _memory(reading, found)
+    count_systems(reading, found, left)
     return found
 
 
-def _count(reading: Reading, found: _Found, left: str) -> None:
+def _count(reading: Reading, found: Found, left: str) -> None:
     match = _COUNT_LEFT.search(left) or _CARDS_LEFT.search(left) or _NODES_ONLY.search(left)
     groups = match.groupdict() if match else {}
-    count, outer = _number(groups.get("count") or groups.get("word")), _number(groups.get("outer"))
-    nodes = _number(groups.get("nodes"))
+    count, outer = number_of(groups.get("count") or groups.get("word")), number_of(groups.get("outer"))
+    nodes = number_of(groups.get("nodes"))
     if match and (count or nodes):
         found.start -= len(match[0])
     right = _COUNT_RIGHT.search(reading.after(found.end))
     each = _NODES_RIGHT.search(reading.after(found.end, 60))
     if each and count:
-        nodes, count = count, _number(each["count"]) or count
+        nodes, count = count, number_of(each["count"]) or count
         found.end += each.end()
     elif right:
         found.end += right.end()
@@ -125,13 +119,13 @@ def _count(reading: Reading, found: _Found, left: str) -> None:
     found.count = count * nodes if count and nodes else count
 
 
-def _resolve_server(reading: Reading, found: _Found) -> None:
+def _resolve_server(reading: Reading, found: Found) -> None:
     """A system name stands for its GPUs; a count before it counts systems."""
     if found.name is None or found.name.kind != "servers":
         found.gpu = (found.name.likeliest or found.name.words(reading)) if found.name else None
         return
     server = reading.catalogue.entry("servers", found.name.likeliest or "")
-    found.gpu = server.accelerator
+    found.gpu, found.server = server.accelerator, found.name.likeliest
     each = _EACH.match(reading.after(found.end))
     per = int(each["count"]) if each else server.gpu_count
     if each:
@@ -153,7 +147,7 @@ def _family(gpu: str | None) -> str:
     return (gpu or "").split("-")[0]
 
 
-def _memory(reading: Reading, found: _Found) -> None:
+def _memory(reading: Reading, found: Found) -> None:
     """Memory written after an ambiguous name chooses among its candidates."""
     if found.name is None or found.name.resolution.id is not None:
         return
@@ -167,9 +161,9 @@ def _memory(reading: Reading, found: _Found) -> None:
         found.note = f"taken for {fitting[0]}" if len(fitting) > 1 else None
 
 
-def _merge(found: list[_Found]) -> list[_Found]:
+def _merge(found: list[Found]) -> list[Found]:
     """One entry a GPU: a count said once holds, and a vague name said beside an exact one means the same."""
-    kept: list[_Found] = []
+    kept: list[Found] = []
     for one in found:
         same = next((k for k in kept if _same(k, one)), None)
         if same is None:
@@ -177,29 +171,30 @@ def _merge(found: list[_Found]) -> list[_Found]:
             continue
         if same.count is None and one.count is not None:
             same.count, same.nodes = one.count, one.nodes
+        same.server = same.server or one.server
         if same.name is not None and same.name.resolution.id is None and (one.name is None or one.name.resolution.id):
             same.gpu, same.name, same.note = one.gpu, one.name, one.note
     return kept
 
 
-def _same(a: _Found, b: _Found) -> bool:
-    def meanings(one: _Found) -> set[str | None]:
+def _same(a: Found, b: Found) -> bool:
+    def meanings(one: Found) -> set[str | None]:
         vague = one.name is not None and one.name.kind == "accelerators" and one.name.resolution.id is None
         return set(one.name.resolution.candidates) if vague and one.name else {one.gpu}
 
     return bool(meanings(a) & meanings(b))
 
 
-def _bare_counts(reading: Reading, kept: list[_Found]) -> None:
+def _bare_counts(reading: Reading, kept: list[Found]) -> None:
     """``4 machines x 8`` or ``4 cards`` count the one GPU named without a count, or GPUs of no name."""
-    without = [k for k in kept if k.count is None]
+    without = [k for k in kept if k.count is None and not k.uncounted]
     if kept and not (len(kept) == 1 and without):
         return
     for pattern in (_NODES_BARE, _CARDS_BARE):
         match = next((m for m in reading.find(pattern) if _outside(m, kept)), None)
         if match is None:
             continue
-        count, nodes = _number(match["count"]) or 0, _number(match.groupdict().get("nodes"))
+        count, nodes = number_of(match["count"]) or 0, number_of(match.groupdict().get("nodes"))
         word_and_system = not match["count"].isdigit() and _SYSTEM.match(reading.after(match.end()))
         if nodes is None and (word_and_system or re.match(r"\s?(?:per|pro|je|/)\b", reading.after(match.end()))):
             continue
@@ -207,15 +202,15 @@ def _bare_counts(reading: Reading, kept: list[_Found]) -> None:
         if without:
             without[0].count, without[0].nodes = total, nodes
         else:
-            kept.append(_Found(None, total, match.start(), match.end(), nodes))
+            kept.append(Found(None, total, match.start(), match.end(), nodes))
         return
 
 
-def _outside(match: re.Match[str], kept: list[_Found]) -> bool:
+def _outside(match: re.Match[str], kept: list[Found]) -> bool:
     return all(match.end() <= k.start or k.end <= match.start() for k in kept)
 
 
-def _ask(reading: Reading, one: _Found, name: Name) -> None:
+def _ask(reading: Reading, one: Found, name: Name) -> None:
     span = reading.span(name.start, name.end)
     if not name.resolution.candidates:
         reading.ambiguous.append(refusal("gpus", span, name))
@@ -231,7 +226,7 @@ def _ask(reading: Reading, one: _Found, name: Name) -> None:
     )
 
 
-def _state(reading: Reading, kept: list[_Found]) -> None:
+def _state(reading: Reading, kept: list[Found]) -> None:
     spans = [reading.span(k.start, k.end) for k in kept]
     value = [{"gpu": k.gpu, "count": k.count} for k in kept]
     notes = [k.note for k in kept if k.note]
@@ -239,6 +234,10 @@ def _state(reading: Reading, kept: list[_Found]) -> None:
     reading.fields["gpus"] = Mention(
         value=value, unit="GPUs", also=tuple(spans[1:]), note="; ".join(notes) or None, **first.model_dump()
     )
+    product = next((k for k in kept if k.server), None)
+    if product is not None:
+        words = reading.original[product.start : product.end].strip()
+        reading.derived["server"] = Derived(value=product.server, because=f"{words} names this product")
     with_nodes = next((k for k in kept if k.nodes), None)
     if with_nodes is not None:
         reading.state("nodes", with_nodes.nodes, with_nodes.start, with_nodes.end, unit="nodes")

@@ -16,7 +16,7 @@ _SIZE = re.compile(
     r"(?<=[A-Za-z])))?(?P<size>\d{1,4}(?:[.,]\d{1,2})?)\s?(?P<scale>bn|b|B)(?:-A\d{1,3}B)?"
     r"(?![A-Za-z0-9/])(?!\s?-?(?:tokens?|toks?|rows?|vectors?|zeilen|users?|euros?|eur|usd|dollars?)\b)",
 )
-_TIMES = re.compile(r"\d\s?[xX*]\s?$")
+_TIMES = re.compile(r"\d\s?[xX*]\s?$|(?:ascend|昇腾|huawei|atlas)[ -]?$", re.IGNORECASE)
 _TERA = re.compile(
     r"(?<![\w.,$€£])(?P<size>\d{1,2}(?:[.,]\d{1,2})?)\s?T[- ](?:parameters?|params?|model|modell)\b", re.IGNORECASE
 )
@@ -97,7 +97,7 @@ def _sizes(reading: Reading) -> list[tuple[float, Span]]:
     sizes = [
         (float(m["size"].replace(",", ".")), reading.span(m.start("size"), m.end()))
         for m in _SIZE.finditer(reading.text)
-        if not _TIMES.search(reading.text[max(0, m.start() - 4) : m.start()])
+        if not _TIMES.search(reading.text[max(0, m.start() - 10) : m.start()])
     ]
     sizes += [(float(m["size"].replace(",", ".")) * 1e3, reading.span(*m.span())) for m in _TERA.finditer(reading.text)]
     for match in (*_WORDS.finditer(reading.text), *_CJK_SIZE.finditer(reading.text)):

@@ -121,7 +121,7 @@ def quantity(units: str = "", words: bool = False, letters: str = ALL_LETTERS) -
     return (
         rf"{NOT_WITHIN}(?:(?:<=?|>=?|~|≤|≥|about |ca\.? ?|circa |rund |etwa |around |约|약 ?)\s?)?"
         rf"(?P<a>{number})(?:[ -]?(?P<as>{magnitude}))?"
-        rf"(?:\s?{RANGE_WORD}\s?(?P<b>{PLAIN}))?(?:[ -]?(?P<s>{magnitude}))?\+?" + units
+        rf"(?:\s{{0,2}}{RANGE_WORD}\s{{0,2}}(?P<b>{PLAIN}))?(?:[ -]?(?P<s>{magnitude}))?\+?" + units
     )
 
 

@@ -5,17 +5,22 @@ from __future__ import annotations
 from assistant.interview.parser.choices import read_choices
 from assistant.interview.parser.corrections import read_corrections
 from assistant.interview.parser.flags import read_flags, read_precisions
+from assistant.interview.parser.follow import follow
 from assistant.interview.parser.gpus import read_gpus
 from assistant.interview.parser.load_rules import LOAD_RULES, RATE_RULES, TOKEN_RULES
 from assistant.interview.parser.models import read_models
 from assistant.interview.parser.money import read_deadline, read_money
 from assistant.interview.parser.places import read_country
+from assistant.interview.parser.power import read_feeds, read_power_kind
 from assistant.interview.parser.reading import Reading
-from assistant.interview.parser.result import Derived, ParseResult
+from assistant.interview.parser.result import ParseResult
 from assistant.interview.parser.rule import read_quantities
 from assistant.interview.parser.site_rules import SITE_RULES
+from assistant.interview.parser.systems import read_one_node
 from assistant.interview.parser.text import clean, language
+from assistant.interview.parser.training import read_training
 from assistant.interview.parser.vague import read_pairs, read_vague
+from assistant.interview.parser.vendors import read_vendors
 from knowledge.catalogue import Catalogue
 
 
@@ -25,6 +30,7 @@ def read(text: str, catalogue: Catalogue) -> ParseResult:
     lang = language(cleaned)
     reading = Reading(text, cleaned, lang, catalogue)
     read_deadline(reading)
+    read_feeds(reading)
     read_money(reading)
     read_models(reading)
     read_gpus(reading)
@@ -34,12 +40,16 @@ def read(text: str, catalogue: Catalogue) -> ParseResult:
     read_quantities(reading, RATE_RULES)
     read_vague(reading)
     read_quantities(reading, SITE_RULES)
+    read_power_kind(reading)
+    read_one_node(reading)
     read_precisions(reading)
+    read_vendors(reading)
     read_choices(reading)
+    read_training(reading)
     read_flags(reading)
     read_country(reading)
     read_corrections(reading)
-    _follow(reading)
+    follow(reading)
     return ParseResult(
         fields={name: reading.fields[name] for name in sorted(reading.fields)},
         derived=reading.derived,
@@ -48,18 +58,3 @@ def read(text: str, catalogue: Catalogue) -> ParseResult:
         language=lang,
         unread=len(text) - len(cleaned),
     )
-
-
-PRETRAINING_TOKENS = 2e10
-"""Training on more tokens than this is taken for pre-training, on fewer for fine-tuning."""
-
-
-def _follow(reading: Reading) -> None:
-    """What follows from stated fields together."""
-    tokens = reading.fields.get("training_tokens")
-    if tokens is not None and "workload" not in reading.fields:
-        kind = "pretraining" if tokens.value >= PRETRAINING_TOKENS else "finetuning"
-        reading.derived["workload"] = Derived(value=kind, because="training tokens are stated")
-    isolated = reading.fields.get("air_gap")
-    if isolated is not None and isolated.value and "hosting" not in reading.fields:
-        reading.derived["hosting"] = Derived(value="on_prem", because="an isolated network is no public cloud")

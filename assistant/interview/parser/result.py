@@ -37,11 +37,15 @@ class Mention(Frozen):
 
 
 class Derived(Frozen):
-    """What follows from a name and was not said, with the reason."""
+    """What follows from a name and was not said, with the reason.
+
+    ``sure`` is false for what is only likely: it is shown, but answers no question.
+    """
 
     value: Value
     unit: str | None = None
     because: str
+    sure: bool = True
 
 
 class Ambiguous(Frozen):
@@ -78,7 +82,10 @@ class ParseResult(Frozen):
         for mention in shown.values():
             if not mention["also"]:
                 del mention["also"]
-        shown["derived"] = {k: d.model_dump(mode="json", exclude_none=True) for k, d in self.derived.items()}
+        shown["derived"] = {
+            k: d.model_dump(mode="json", exclude_none=True, exclude={"sure"} if d.sure else None)
+            for k, d in self.derived.items()
+        }
         shown["ambiguous"] = [a.model_dump(mode="json", exclude_none=True) for a in self.ambiguous]
         shown["excluded"] = [e.model_dump(mode="json", exclude_none=True) for e in self.excluded]
         shown["language"] = self.language

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 
 from assistant.interview.parser import vocabulary as v
-from assistant.interview.parser.gpus import NODE
 from assistant.interview.parser.reading import Reading
 from assistant.interview.parser.rule import CLEAR, END, IS, Quantity, after, before, by_unit, percent, wanted, whole
+from assistant.interview.parser.systems import NODE
 from assistant.interview.parser.units import FACTORS, unit_pattern
 
 _OF_A_THING = re.compile(
-    r"\s?-?\s?(?:psu|ups|usv|netzteil|cooler|kühler|seitenkühler|card|gpu|tdp|cooling|kühl)", re.IGNORECASE
+    r"\s?-?\s?(?:(?:of |de |pour )?(?:the )?(?:in-row |side |rear[- ]door )?(?:psu|ups|usv|netzteil|cooler|cooling|"
+    r"chiller|refroidi|refriger|groupe froid|card|gpu|tdp)|[a-zä-ü]{0,12}kühl)",
+    re.IGNORECASE,
 )
 _PER_THING = re.compile(
     r"(?:per|pro|je|facility|draws?|zieht|tdp|uses?)\s?(?:gpu|card|server|node|knoten)?\s?$", re.IGNORECASE
@@ -27,9 +29,14 @@ def _site_power(reading: Reading, match: Quantity) -> bool:
     )
 
 
-def _near_rack(_: Reading, match: Quantity) -> bool:
+_TRAINS = re.compile(
+    r"\b(?:train\w*|fine-?tun\w*|entraîn\w+|entren\w+|trein\w+|pretrain\w*)\b|训练|微调|학습", re.IGNORECASE
+)
+
+
+def _near_rack(reading: Reading, match: Quantity) -> bool:
     """Nothing but the rack's own description stands between ``Racks`` and the power."""
-    return "," not in match["between"]
+    return "," not in match["between"] and not _OF_A_THING.match(reading.after(match.end))
 
 
 _KW = unit_pattern("kW")
@@ -48,7 +55,25 @@ SITE_RULES = (
     ),
     before(
         "site_total_it_kw",
-        r"\b(?:it[- ]load|it-leistung|it power|charge it|charge informatique)" + IS,
+        r"\b(?:existing|installed|current|bestehende|installierte|vorhandene|heutige)[nr]? "
+        r"(?:it[- ]?(?:load|power|leistung|last))" + IS,
+        _KW,
+        "kW",
+        letters="",
+        convert=by_unit("kW"),
+    ),
+    before(
+        "site_total_it_kw",
+        r"\b(?:data ?cent(?:er|re)|rechenzentrum|site|standort)[^.;\n\d]{0,24}"
+        r"(?:already|bereits|schon|today|heute)[^.;\n\d]{0,12}",
+        _KW + r"\s?(?:of )?(?:it\b|it[- ](?:load|power|leistung|last))",
+        "kW",
+        letters="",
+        convert=by_unit("kW"),
+    ),
+    before(
+        "site_power_kw",
+        r"(?<![A-Za-z])(?:it[- ]load|it-leistung|it-last|it power|charge it|charge informatique|carga (?:de )?ti)" + IS,
         _KW,
         "kW",
         letters="",
@@ -122,7 +147,7 @@ SITE_RULES = (
         words=True,
         letters="",
         convert=by_unit("days"),
-        check=lambda r, _: "training_tokens" in r.fields,
+        check=lambda r, _: "training_tokens" in r.fields or bool(_TRAINS.search(r.text)),
     ),
     after(
         "documents",
@@ -135,8 +160,17 @@ SITE_RULES = (
     ),
     after(
         "dataset_tb",
-        r"\s?(?P<unit>tb|to|pb|tib|t)(?![A-Za-z])\s?(?:of |an |de )?(?:training )?(?:data(?:set)?|daten|"
-        r"données|datos|dados)",
+        r"\s?(?P<unit>tb|to|pb|tib|t)(?![A-Za-z])\s?(?:of |an |de |d')?(?:training |raw |text )?(?:[a-zä]{0,12}daten|"
+        r"data(?:set)?|images?|bilder|corpus|texte?|videos?|scans|données|datos|dados|images)",
+        "TB",
+        letters="",
+        convert=lambda a, m: a.times({"pb": 1e3, "tib": 2**40 / 1e12}.get(m["unit"].lower(), 1.0)),
+    ),
+    before(
+        "dataset_tb",
+        r"\b(?:data ?sets?|datens[aä]tz(?:e|es)?|corpus|korpus|training data|trainingsdaten|jeu de données|"
+        r"conjunto de datos|dataset)(?: of| von| mit| de| with| has| is|:| ist| hat| size)*\s?",
+        r"\s?(?P<unit>tb|to|pb|tib)(?![A-Za-z])",
         "TB",
         letters="",
         convert=lambda a, m: a.times({"pb": 1e3, "tib": 2**40 / 1e12}.get(m["unit"].lower(), 1.0)),

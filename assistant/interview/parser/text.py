@@ -32,6 +32,19 @@ _SAME = {
 _LONG_DIGITS = re.compile(rf"\d{{{_MAX_DIGITS + 1},}}")
 
 
+_BETWEEN = re.compile(
+    r"(?<=\b)(?P<head>(?:between|zwischen|entre) (?:\d{1,3}(?:[.,' ]\d{3}){1,4}|"
+    r"\d{1,9}(?:[.,]\d{1,3})?)\s?[^\W\d_]{0,8} )"
+    r"(?P<and>and|und|et|e|y)(?= \d)",
+    re.IGNORECASE,
+)
+
+
+def _as_dash(match: re.Match[str]) -> str:
+    """``between 200 and 300`` with a dash in the place of ``and``, and as long as it was."""
+    return match["head"] + "-".center(len(match["and"]))
+
+
 def clean(text: str) -> str:
     """``text`` cut to ``MAX_CHARACTERS``, every character in its place: control and bidi signs become spaces.
 
@@ -39,7 +52,8 @@ def clean(text: str) -> str:
     """
     same = text[:MAX_CHARACTERS].translate(_SAME)
     same = "".join(c if not 0xD800 <= ord(c) <= 0xDFFF else " " for c in same) if _has_surrogates(same) else same
-    return _LONG_DIGITS.sub(lambda m: " " * len(m[0]), same)
+    same = _LONG_DIGITS.sub(lambda m: " " * len(m[0]), same)
+    return _BETWEEN.sub(_as_dash, same)
 
 
 def _has_surrogates(text: str) -> bool:

@@ -27,7 +27,8 @@ def test_parse_prints_one_json_document_with_exact_spans(capsys: pytest.CaptureF
 def test_parse_in_words_and_from_standard_input(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("sys.stdin", io.StringIO("kein InfiniBand, 8xA100"))
+    said = io.TextIOWrapper(io.BytesIO(b"kein InfiniBand, 8xA100"), encoding="utf-8")
+    monkeypatch.setattr("sys.stdin", said)
     assert main(["parse", "-"]) == 0
     out = capsys.readouterr().out
     assert 'gpus: 8 x a100-sxm-80gb  from "8xA100"' in out
