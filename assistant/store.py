@@ -86,6 +86,7 @@ class Store:
             connection = sqlite3.connect(self.path, timeout=10)
             connection.execute("pragma foreign_keys = on")
             self.db = sqlite_utils.Database(connection)
+            self._refuse_foreign()
             self.db.enable_wal()
             self._refuse_newer()
             migrations.apply(self.db)
@@ -108,6 +109,16 @@ class Store:
         # Created with its mode, so that there is no moment at which others could read it.
         os.close(os.open(self.path, os.O_CREAT | os.O_RDWR, 0o600))
 
+    def _refuse_foreign(self) -> None:
+        """Another program's database is left as it is, down to its journal mode. One that was cut short when it was
+        made holds the list of migrations alone, and is ours."""
+        tables = set(self.db.table_names()) - {"_sqlite_migrations"}
+        if tables and not {"sessions", "answers", "sizings"} <= tables:
+            raise SizewrightError(
+                f"{self.path} is another program's database (it holds {', '.join(sorted(tables)[:5])}); "
+                "name another with --db"
+            )
+
     def _refuse_newer(self) -> None:
         strange = [m.name for m in migrations.applied(self.db) if m.name not in KNOWN_MIGRATIONS]
         if strange:
@@ -127,6 +138,10 @@ class Store:
                 advice = "it is not a sizewright database, or damaged; name another with --db, or restore a backup"
             elif "full" in text:
                 advice = "the disk is full; nothing was written, free some space and try again"
+            elif "disk I/O" in text:
+                advice = (
+                    "the disk cannot be written or read, it may be full; nothing was changed, see to it and try again"
+                )
             elif "readonly" in text or "read-only" in text:
                 advice = "it may not be written; check its permissions, or name another with --db"
             elif "locked" in text:

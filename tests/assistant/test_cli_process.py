@@ -98,7 +98,7 @@ def limited(size: int) -> Callable[[], None]:
     return limit
 
 
-@pytest.mark.parametrize("room", [4_096, 120_000])
+@pytest.mark.parametrize("room", [4_096, 40_000, 120_000])
 def test_a_full_disk_leaves_nothing_half_written(environment: dict[str, str], room: int, tmp_path: Path) -> None:
     save = ("size", "--say", "chat for 50 people", "--save", "one")
     failed = run(environment, *save, before=limited(room))

@@ -207,6 +207,18 @@ def test_a_file_that_is_no_database_is_left_alone(
     assert not (home / "copy.db").exists()
 
 
+@pytest.mark.parametrize("table", ["notes", "sessions"])
+def test_another_program_s_database_is_left_alone(table: str, home: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    with sqlite3.connect(home / "other.db") as opened:
+        opened.execute(f"create table {table} (x)")
+    opened.close()
+    content = (home / "other.db").read_bytes()
+    says = refused(capfd, "--db", "other.db", "sessions", "list", status=1)
+    assert "another program's" in says
+    assert table in says
+    assert (home / "other.db").read_bytes() == content
+
+
 def test_a_damaged_database_is_named(saved: str, home: Path, capfd: pytest.CaptureFixture[str]) -> None:
     database = home / "s.db"
     with sqlite3.connect(database) as opened:
