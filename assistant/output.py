@@ -25,6 +25,11 @@ def rounded(value: float) -> float | int:
 
 def plain(value: Any) -> Any:
     """``value`` as JSON types: models dumped, tuples as lists, floats rounded."""
+    kind = type(value)
+    if kind is float:
+        return rounded(value)
+    if value is None or kind is str or kind is bool or kind is int:
+        return value
     if isinstance(value, BaseModel):
         return plain(value.model_dump(mode="json", by_alias=True))
     if isinstance(value, Mapping):

@@ -17,6 +17,9 @@ from assistant.requests import add_model_options, build, options_given
 from knowledge.errors import BadInput, SizewrightError
 
 
+ONE_LINE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+
+
 class Part(NamedTuple):
     """Where a part of the arithmetic lives."""
 
@@ -108,7 +111,7 @@ def _answer(line: bytes, model: type[BaseModel], function: Callable[..., BaseMod
     try:
         return dict(plain(function(build(model, _request(line)), catalogue, None)))
     except BadInput as error:
-        return {"error": _finite(error.as_dict())}
+        return {"error": plain(_finite(error.as_dict()))}
     except SizewrightError as error:
         return {"error": {"message": str(error)}}
 
@@ -132,7 +135,7 @@ def _finite(error: dict[str, Any]) -> dict[str, Any]:
 
 
 def _print_line(result: dict[str, Any]) -> None:
-    sys.stdout.write(json.dumps(plain(result), ensure_ascii=False, separators=(",", ":")) + "\n")
+    sys.stdout.write(ONE_LINE(result) + "\n")
 
 
 def _print_table(result: dict[str, Any], indent: int = 0) -> None:

@@ -13,7 +13,7 @@ from pydantic import Field
 
 from assistant.sizing.load import Lengths
 from assistant.sizing.serve_models import ServeRequest
-from assistant.sizing.serving import band_of, capacity_sequences, timer
+from assistant.sizing.serving import timer
 from assistant.sizing.setup import Setup, resolve
 from assistant.sizing.speed import Timing
 from knowledge.architecture import ModelArchitecture
@@ -106,11 +106,11 @@ def peak_rate(
 def _peak(
     request: ServeRequest, setup: Setup, catalogue: Catalogue, ttft_ms: float | None, tpot_ms: float | None
 ) -> Peak | None:
-    time, band = timer(request, setup, catalogue), band_of(request, setup, catalogue)
-    if not setup.fits or time is None or band is None or not request.input_tokens or not request.output_tokens:
+    time = timer(request, setup, catalogue)
+    if not setup.fits or time is None:
         return None
-    inputs, outputs = request.input_tokens.mean, request.output_tokens.mean
-    most = min(capacity_sequences(setup, inputs, outputs), MOST_IN_FLIGHT)
+    outputs, band = time.outputs, time.cell
+    most = min(time.capacity, MOST_IN_FLIGHT)
     rates = []
     for concurrency in _ladder(most):
         timed = time(concurrency)

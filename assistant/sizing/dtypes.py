@@ -120,6 +120,7 @@ _IN_NAMES = (
 )  # fmt: skip
 
 
+@lru_cache(maxsize=4096)
 def format_in_name(model: str) -> str | None:
     """The weight format that a checkpoint's name states ("Qwen3-8B-FP8", "...-AWQ", "...Q4_K_M"), or None."""
     text = model.lower()

@@ -59,7 +59,17 @@ def _era(engine: Engine, version: str | None) -> tuple[EngineEra, bool]:
     return (fitting or list(engine.eras))[-1], True
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
+def _engine_at(catalogue: Catalogue, name: str, version: str | None) -> tuple[Engine, EngineEra, bool]:
+    """The engine that ``name`` means, its era at ``version``, and whether the version told which."""
+    resolved = catalogue.resolve("engines", name)
+    if resolved.id is None:
+        known = sorted(catalogue.entries("engines"))
+        raise BadInput("engine", name, f"one of {', '.join(known)}", known[:3])
+    record: Engine = catalogue.entry("engines", resolved.id)
+    return record, *_era(record, version)
+
+
 def engine_plan(
     catalogue: Catalogue, name: str, version: str | None, gpu_bytes: float, is_a100: bool, batched: int | None,
     context: float | None = None, linked: bool = True,
@@ -69,21 +79,24 @@ def engine_plan(
     vLLM's server batches 8,192 tokens and 1,024 sequences on cards of 70 GiB and more other than the A100, else
     2,048 and 256; its first engine reads whole prompts of up to ``context``; SGLang's chunk grows with the card.
     """
-    resolved = catalogue.resolve("engines", name)
-    if resolved.id is None:
-        known = sorted(catalogue.entries("engines"))
-        raise BadInput("engine", name, f"one of {', '.join(known)}", known[:3])
-    record: Engine = catalogue.entry("engines", resolved.id)
-    era, known_version = _era(record, version)
+    _, era, _ = _engine_at(catalogue, name, version)
     large = gpu_bytes >= LARGE_CARD_BYTES and not is_a100
-    tokens = batched or _default_batch(record.id, era, gpu_bytes, large, context)
+    return _plan(catalogue, name, version, gpu_bytes, large, batched, context if era.whole_prompts else None, linked)
+
+
+@lru_cache(maxsize=4096)
+def _plan(
+    catalogue: Catalogue, name: str, version: str | None, gpu_bytes: float, large: bool, batched: int | None,
+    context: float | None, linked: bool,
+) -> EnginePlan:  # fmt: skip
+    record, era, known = _engine_at(catalogue, name, version)
     return EnginePlan(
         engine=record.id,
         calibrated_as=record.calibrated_as or record.id,
-        version_known=known_version,
+        version_known=known,
         block_tokens=record.block_tokens,
         era=era,
-        max_batched_tokens=tokens,
+        max_batched_tokens=batched or _default_batch(record.id, era, gpu_bytes, large, context),
         max_sequences=era.max_sequences or (1024 if large else 256),
         linked=linked,
     )

@@ -6,7 +6,8 @@ the time per token, the queue, and the time to the first token.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -56,43 +57,50 @@ def capacity_sequences(setup: Setup, inputs: float, outputs: float) -> float:
     return max(min(by_cache, float(setup.engine.max_sequences)), 1.0) * setup.layout.attention_data
 
 
-def timer(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> Callable[[float], Timing] | None:
-    """Timing of one replica as a function of its requests in flight; None where lengths or rates are not known."""
-    found = _cell(request, setup, catalogue)
-    if found is None or not request.input_tokens or not request.output_tokens:
-        return None
-    cal, plan, cell = found
-    inputs, outputs = request.input_tokens.mean, request.output_tokens.mean
-    capacity = capacity_sequences(setup, inputs, outputs)
-    factors = (cell.tpot_factor, cell.ttft_factor)
-    cached = inputs * request.prefix_cached_share
-    return lambda concurrency: timing(plan, cal, concurrency, capacity, inputs, outputs, factors, cached)
+@dataclass(frozen=True, eq=False)
+class Timer:
+    """Timing of one replica as a function of its requests in flight, with the calibration cell whose band applies."""
+
+    cal: Calibrated
+    plan: SpeedPlan
+    cell: Cell
+    capacity: float
+    inputs: float
+    outputs: float
+    cached: float
+
+    def __call__(self, concurrency: float) -> Timing:
+        """Seconds with ``concurrency`` requests in flight."""
+        factors = (self.cell.tpot_factor, self.cell.ttft_factor)
+        return timing(self.plan, self.cal, concurrency, self.capacity, self.inputs, self.outputs, factors, self.cached)
 
 
-def _cell(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> tuple[Calibrated, SpeedPlan, Cell] | None:
-    """Constants, costs and calibration cell; None where lengths or the card's rates are unknown, or nothing runs."""
+def timer(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> Timer | None:
+    """What times one replica; None where lengths or the card's rates are unknown, or nothing runs."""
     if not request.input_tokens or not request.output_tokens or not setup.gpu.bandwidth or not setup.gpu.bf16:
         return None
     if setup.misfit or setup.memory.cache <= 0:
         return None
     cal = calibrated(catalogue, setup.engine.calibrated_as)
     plan = speed_plan(setup.shape, setup.fmt, setup.layout, setup.gpu, setup.engine.engine, setup.memory.plan)
-    return cal, plan, cell_of(cal, setup.shape, setup.gpu, plan.klass, request.engine_version)
-
-
-def band_of(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> Cell | None:
-    """The calibration cell whose band applies; None where no speed can be given."""
-    found = _cell(request, setup, catalogue)
-    return found[2] if found else None
+    inputs, outputs = request.input_tokens.mean, request.output_tokens.mean
+    return Timer(
+        cal=cal,
+        plan=plan,
+        cell=cell_of(cal, setup.shape, setup.gpu, plan.klass, request.engine_version),
+        capacity=capacity_sequences(setup, inputs, outputs),
+        inputs=inputs,
+        outputs=outputs,
+        cached=inputs * request.prefix_cached_share,
+    )
 
 
 def _timed(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> tuple[Timing, Cell] | None:
     """Timing of one replica at its share of the concurrency, with the cell whose band applies."""
     time = timer(request, setup, catalogue) if request.concurrency else None
-    found = _cell(request, setup, catalogue)
-    if time is None or found is None or not request.concurrency:
+    if time is None or not request.concurrency:
         return None
-    return time(request.concurrency / setup.replicas), found[2]
+    return time(request.concurrency / setup.replicas), time.cell
 
 
 def _why_not(setup: Setup) -> str | None:

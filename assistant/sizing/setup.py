@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from assistant.sizing.dtypes import WeightFormat, kv_bytes
@@ -44,12 +44,12 @@ class Setup:
     misfit: str | None = None
     tuned: bool = False
 
-    @property
+    @cached_property
     def sequences(self) -> float:
         """Sequences of ``context`` that one attention rank's cache holds."""
         return self.memory.sequences(self.context) if self.context else math.inf
 
-    @property
+    @cached_property
     def fits(self) -> bool:
         """Whether the engine starts: layout allowed, budget not exceeded, cache for one sequence of ``context``."""
         room = self.memory.cache > 0 or (not self.memory.plan.kinds and self.memory.cache >= 0)
