@@ -22,7 +22,7 @@ from tui.views.lines import Line, Row
 LABEL = 15
 """Columns of a field's label in a pane."""
 
-STYLES = {"title": "bold", "head": "bold $accent", "quiet": "$text-muted", "command": "bold"}
+STYLES = {"title": "bold", "head": "bold $accent", "quiet": "dim", "command": "bold"}
 
 
 def render(lines: Iterable[Line], width: int) -> Content:
@@ -42,7 +42,7 @@ def _rendered(line: Line, width: int) -> Content:
         label = clean(line.label, lines=False)
         head = margin + (f"{label:<{LABEL}}" if len(label) < LABEL else f"{label} ")
         hang = " " * min(len(head), len(margin) + LABEL)
-        return row((head, "$text-muted"), (_wrapped(line.text, width, hang, len(head)), style))
+        return row((head, "dim"), (_wrapped(line.text, width, hang, len(head)), style))
     bullet = margin + ("- " if line.kind == "item" else "")
     return row(bullet, (_wrapped(line.text, width, " " * len(bullet), len(bullet)), style))
 

@@ -40,6 +40,7 @@ class PlansScreen(BaseScreen):
 
     DEFAULT_CSS = """
     PlansScreen #plans { height: 2fr; background: $background; scrollbar-size-vertical: 1; }
+    PlansScreen #plans > .datatable--fixed { background: $surface; color: $foreground; }
     PlansScreen #details { height: 1fr; min-height: 6; }
     """
 
@@ -140,9 +141,11 @@ class PlansScreen(BaseScreen):
         if at is None:
             self.desk.notice(self.t("plans_hint"))
             return
+        from tui.screens.why import WhyScreen  # imported when first opened, as all screens are
+
         self.desk.go("why")
         there = self.desk.screen
-        if hasattr(there, "point_at"):
+        if isinstance(there, WhyScreen):
             there.point_at(at)
 
     def action_section(self, direction: int) -> None:

@@ -105,12 +105,23 @@ class WhyScreen(BaseScreen):
         self.steps.move_cursor(node)
         self.steps.scroll_to(y=max(0, node.line), animate=False)
 
+    def _versions(self) -> list[str]:
+        """A note where the stored sizing is of other data than the steps, which are computed now."""
+        stored, now = self.snapshot.sizing if self.snapshot else None, self.explained
+        if stored is None or now is None:
+            return []
+        same = (stored.catalogue_version, stored.rules_version) == (now.catalogue_version, now.rules_version)
+        return [] if same else [self.t("why_recomputed")]
+
     def _about(self, wanted: Cell | None) -> str:
+        return ". ".join([*self._of(wanted), *self._versions()])
+
+    def _of(self, wanted: Cell | None) -> list[str]:
         if wanted is None or self.explained is None:
-            return self.t("why_about")
+            return [self.t("why_about")]
         row = next((r for r in plan_rows(self.explained, self.lang) if r.key == wanted.figure), None)
         if row is None:
-            return self.t("why_about")
+            return [self.t("why_about")]
         names: list[str] = [plan.name for plan in self.explained.plans]
         place = names.index(wanted.plan)
         shown = f"{row.cells[0].strip()}: {row.cells[1 + place]} ({say_in(self.lang)('plan.' + wanted.plan)})"
@@ -119,7 +130,7 @@ class WhyScreen(BaseScreen):
             notes.append(self.t("why_recommended"))
         if figure_of(wanted.figure, self.explained) == "gpus" and wanted.figure not in COUNTED:
             notes.append(self.t("why_by_count"))
-        return ". ".join(notes)
+        return notes
 
     @on(Tree.NodeHighlighted)
     def _moved(self, event: Tree.NodeHighlighted[Node]) -> None:
