@@ -5,30 +5,36 @@ The one place that joins the two, for the line-by-line face and for replayed tra
 
 from __future__ import annotations
 
+import re
+
 from assistant.interview.brief import Brief
 from assistant.interview.dialogue import Event, Interview
-from assistant.session import Session, headline
+from assistant.interview.wording import message, word
+from assistant.session import Change, Moved, Session, headline
+
+MOST_MOVED = 6
+"""Lines of what moved after one answer; the rest is counted, and the summary command shows all."""
+
+_NUMBER = re.compile(r"(?<![\w.,-])\d[\d,]*(?:\.\d+)?(?= (?:kW|x)\b|$)")
 
 
 def converse(session: Session, lang: str = "en", audience: str = "presales") -> Interview:
     """The interview of ``session``, from where it stands."""
-    problem: list[str] = []
+    latest: list[Change] = []
 
     def save(event: Event) -> None:
-        problem.clear()
+        latest.clear()
         if event.kind == "skip":
             session.skip(event.answers[0].field)
-            return
-        change = session.answer(event.answers)
-        if change.problem:
-            problem.append(change.problem)
+        else:
+            latest.append(session.answer(event.answers))
 
     def summarise(_: Brief) -> str:
-        if problem:
-            return problem[0]
-        if session.sizing is None:
-            return ""
-        return "\n".join(f"  {name}: {value}" for name, value in headline(session.sizing).items())
+        problem = latest[0].problem if latest else None
+        return problem or "\n".join(f"  {what}: {value}" for what, value in _headline(session, lang).items())
+
+    def moved() -> str:
+        return _news(latest[0], session, lang) if latest else ""
 
     return Interview(
         session.assistant.catalogue,
@@ -36,6 +42,43 @@ def converse(session: Session, lang: str = "en", audience: str = "presales") -> 
         lang=lang,
         audience=audience,
         summarise=summarise,
+        moved=moved,
         save=save,
         skipped=session.skipped,
     )
+
+
+def _headline(session: Session, lang: str) -> dict[str, str]:
+    if session.sizing is None:
+        return {}
+    return {word(what, lang): _value(value, lang) for what, value in headline(session.sizing).items()}
+
+
+def _news(change: Change, session: Session, lang: str) -> str:
+    """What an answer moved, at most ``MOST_MOVED`` figures, and where the plan stands; nothing if it stands still."""
+    if change.problem:
+        return change.problem
+    if not change.moved or session.sizing is None:
+        return ""
+    known = [one for one in change.moved if one.before != "–"]
+    lines = [_moved(one, lang) for one in known[:MOST_MOVED]]
+    if len(known) > MOST_MOVED:
+        lines.append(message("moved_more", lang, count=len(known) - MOST_MOVED))
+    return "\n".join([*lines, _now(headline(session.sizing), lang)])
+
+
+def _moved(one: Moved, lang: str) -> str:
+    before, after = _value(one.before, lang), _value(one.after, lang)
+    return message("moved", lang, what=word(one.what, lang), before=before, after=after)
+
+
+def _now(figures: dict[str, str], lang: str) -> str:
+    gpus, servers, power, racks = (_value(figures[f], lang) for f in ("GPUs", "servers", "IT power", "racks"))
+    said = message("now", lang, gpus=gpus, servers=servers, power=power, racks=racks)
+    return said if figures["fits"] == "yes" else f"{said} {message('now_does_not_fit', lang)}"
+
+
+def _value(text: str, lang: str) -> str:
+    """A value in a language's words and number signs."""
+    said = word(text, lang)
+    return _NUMBER.sub(lambda m: m[0].translate(str.maketrans(",.", ".,")), said) if lang == "de" else said

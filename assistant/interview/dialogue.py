@@ -51,13 +51,17 @@ def _nothing(_: Event) -> None:
 
 @dataclass
 class Interview:
-    """One interview. ``summarise`` gives the sizing in words for a brief, or an empty text where there is none."""
+    """One interview. ``summarise`` gives the sizing in words for a brief, or an empty text where there is none.
+
+    ``moved`` says what the answers since it was last called changed; without it the whole summary is shown anew.
+    """
 
     catalogue: Catalogue
     brief: Brief = field(default_factory=Brief)
     lang: str = "en"
     audience: str = "presales"
     summarise: Callable[[Brief], str] | None = None
+    moved: Callable[[], str] | None = None
     save: Callable[[Event], None] = _nothing
     skipped: frozenset[str] = frozenset()
     current: str | None = None
@@ -65,6 +69,7 @@ class Interview:
     result_wanted: bool = True
     asked: list[str] = field(default_factory=list)
     _undo: list[Brief] = field(default_factory=list)
+    _redo: list[Brief] = field(default_factory=list)
     _shown: str = ""
     _short_done: bool = False
 
@@ -192,13 +197,18 @@ class Interview:
         reopened = self._dependants({a.field for a in given if self.brief.stated(a.field)}) - {a.field for a in given}
         cleared = tuple(Answer(field=f, status=Status.OPEN) for f in sorted(reopened))
         self.save(Event("answer", (*given, *cleared)))
-        self._undo.append(self.brief)
-        self.brief = self.brief.with_answers((*given, *cleared))
+        self._advance((*given, *cleared))
         self.skipped -= {a.field for a in given}
         if reopened:
             said.append(Output("info", message("reopened", self.lang, labels=", ".join(sorted(reopened)))))
         self._settle_current({a.field for a in given})
         return [*said, *self._summary(only_new=True), *self._go_on()]
+
+    def _advance(self, answers: Iterable[Answer]) -> None:
+        """One step on, which can be taken back."""
+        self._undo.append(self.brief)
+        self._redo.clear()
+        self.brief = self.brief.with_answers(answers)
 
     def _settle_current(self, given: set[str]) -> None:
         """The open question is answered by its own field, or by one that serves instead of it."""
@@ -240,6 +250,9 @@ class Interview:
         return [*said, *self.ask(asked.id)]
 
     def _summary(self, only_new: bool = False) -> list[Output]:
+        if only_new and self.moved is not None:
+            news = self.moved()
+            return [Output("summary", news)] if news else []
         text = self.summarise(self.brief) if self.summarise else ""
         if only_new and (not text or text == self._shown):
             return []
@@ -270,14 +283,14 @@ class Interview:
             said.append(Output("info", asked.help.localised(self.lang), asked.id))
         return said
 
-    def _skip(self) -> list[Output]:
+    def _skip(self, said: str = "skipped") -> list[Output]:
         if self.current is None:
             return [Output("info", message("no_question", self.lang))]
         field_id = self.current
         self.save(Event("skip", (Answer(field=field_id, status=Status.OPEN),)))
         self.skipped |= {field_id}
         self._passing(field_id)
-        return [Output("understood", message("skipped", self.lang, label=field_id), field_id), *self._go_on()]
+        return [Output("understood", message(said, self.lang, label=field_id), field_id), *self._go_on()]
 
     def _dont_know(self) -> list[Output]:
         if self.current is None:
@@ -286,8 +299,7 @@ class Interview:
         ours = self._assumption(asked)
         noted = Answer(field=asked.id, status=Status.ASSUMED, provenance=Provenance.DONT_KNOW)
         self.save(Event("dont_know", (noted,)))
-        self._undo.append(self.brief)
-        self.brief = self.brief.with_answers([noted])
+        self._advance([noted])
         self._passing(asked.id)
         if ours is None:
             said = message("nothing_assumed", self.lang, label=asked.id)
@@ -322,7 +334,7 @@ class Interview:
 
     def _change(self, number: str) -> list[Output]:
         held = self.reviewed()
-        if not number.isdigit() or len(number) > 4 or not 1 <= int(number) <= len(held):
+        if not number.isdecimal() or len(number) > 4 or not 1 <= int(number) <= len(held):
             return [Output("error", message("change_which", self.lang, count=len(held)))]
         return self.ask(held[int(number) - 1].field)
 
@@ -339,14 +351,24 @@ class Interview:
     def _undo_last(self) -> list[Output]:
         if not self._undo:
             return [Output("info", message("nothing_to_undo", self.lang))]
-        then = self._undo.pop()
-        fields = sorted({*self.brief.answers, *then.answers})
-        changes = tuple(then.get(f) for f in fields if then.get(f) != self.brief.get(f))
-        self.save(Event("answer", changes))
-        self.brief = then
+        self._redo.append(self.brief)
+        self._go_to(self._undo.pop())
         self.current = self.asked.pop() if self.asked else None
         again = self.ask(self.current) if self.current else self._go_on()
         return [Output("info", message("undone", self.lang)), *self._summary(only_new=True), *again]
+
+    def _redo_last(self) -> list[Output]:
+        if not self._redo:
+            return [Output("info", message("nothing_to_redo", self.lang))]
+        self._undo.append(self.brief)
+        self._go_to(self._redo.pop())
+        self._settle_current(set(self.brief.answers))
+        return [Output("info", message("redone", self.lang)), *self._summary(only_new=True), *self._go_on()]
+
+    def _go_to(self, then: Brief) -> None:
+        fields = sorted({*self.brief.answers, *then.answers})
+        self.save(Event("answer", tuple(then.get(f) for f in fields if then.get(f) != self.brief.get(f))))
+        self.brief = then
 
     def _end(self, result: bool) -> list[Output]:
         self.finished, self.result_wanted = True, result
@@ -373,7 +395,13 @@ _COMMANDS = (
     _command(r"review|übersicht|uebersicht", lambda i, _: i._review()),
     _command(r"(?:change|ändern|aendern|edit)(?:\s+(?P<n>\S{1,9}))?", lambda i, m: i._change(m["n"] or "")),
     _command(r"set\b(?P<rest>.{0,4000})", lambda i, m: i._set(m["rest"])),
+    _command(
+        r"not applicable|n/?a|does(?: not|n'?t) apply|"
+        r"(?:das )?trifft (?:hier )?nicht zu|nicht zutreffend|entfällt|entfaellt",
+        lambda i, _: i._skip("not_applicable"),
+    ),
     _command(r"undo|rückgängig|rueckgaengig", lambda i, _: i._undo_last()),
+    _command(r"redo|wiederholen|wiederherstellen", lambda i, _: i._redo_last()),
     _command(r"summary|zusammenfassung|ergebnis", lambda i, _: i._summary()),
     _command(r"done|fertig", lambda i, _: i._end(True)),
     _command(r"quit|exit|ende|q", lambda i, _: i._end(False)),

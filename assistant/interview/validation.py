@@ -206,7 +206,7 @@ def _choice(question: Question, raw: Any, _: Catalogue | None) -> Read:
 
 def _one_of(question: Question, raw: Any) -> str:
     text = str(raw).strip().lower()
-    if isinstance(raw, str) and text.isdigit() and 1 <= int(text) <= len(question.choices):
+    if isinstance(raw, str) and text.isdecimal() and 1 <= int(text) <= len(question.choices):
         return question.choices[int(text) - 1].value
     for choice in question.choices:
         if text in (

@@ -27,6 +27,12 @@ def message(key: str, lang: str, **values: object) -> str:
     return text
 
 
+def word(text: str, lang: str) -> str:
+    """The name of a figure or decision, or a value of one, in a language; the text itself where none is known."""
+    known = _messages().get(f"word {text}")
+    return text if known is None else known.localised(lang)
+
+
 def number_text(value: float, lang: str) -> str:
     """A number with grouped thousands and the language's decimal sign."""
     text = f"{value:,.6g}" if abs(value) < 1e6 else f"{value:,.0f}"

@@ -195,7 +195,7 @@ def _bare_counts(reading: Reading, kept: list[Found]) -> None:
         if match is None:
             continue
         count, nodes = number_of(match["count"]) or 0, number_of(match.groupdict().get("nodes"))
-        word_and_system = not match["count"].isdigit() and _SYSTEM.match(reading.after(match.end()))
+        word_and_system = not match["count"].isdecimal() and _SYSTEM.match(reading.after(match.end()))
         if nodes is None and (word_and_system or re.match(r"\s?(?:per|pro|je|/)\b", reading.after(match.end()))):
             continue
         total = count * (nodes or 1)

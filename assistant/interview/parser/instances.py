@@ -97,7 +97,7 @@ def find_instances(reading: Reading) -> Iterator[Instances]:
 
 
 def _count(text: str) -> int | None:
-    return int(text) if text.isdigit() else NUMBER_WORDS.get(text.lower())
+    return int(text) if text.isdecimal() else NUMBER_WORDS.get(text.lower())
 
 
 def _known(match: re.Match[str]) -> tuple[str, int | None] | None:

@@ -86,7 +86,7 @@ class _Starts:
         key = name_key(word)
         at = bisect_left(self._sorted, key)
         begins = at < len(self._sorted) and self._sorted[at].startswith(key)
-        return begins or key in self._pieces or key.removesuffix("s") in self._pieces or key[:4].isdigit()
+        return begins or key in self._pieces or key.removesuffix("s") in self._pieces or key[:4].isdecimal()
 
 
 @lru_cache(maxsize=16)

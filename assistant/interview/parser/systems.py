@@ -66,7 +66,7 @@ def number_of(text: str | None) -> int | None:
     """A count in digits or words; None where none was written."""
     if not text:
         return None
-    return int(text) if text.isdigit() else NUMBER_WORDS.get(text.lower())
+    return int(text) if text.isdecimal() else NUMBER_WORDS.get(text.lower())
 
 
 def count_systems(reading: Reading, found: Found, left: str) -> None:

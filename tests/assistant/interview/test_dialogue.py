@@ -120,6 +120,12 @@ def test_why_names_what_waits_and_help_explains() -> None:
     assert "change N" in _text(talk.say("help"))
 
 
+@pytest.mark.parametrize("sign", ["¹", "²", "①", "change ²", "٣"])
+def test_signs_that_look_like_digits_are_no_crash(sign: str) -> None:
+    talk = Talk()
+    assert talk.say("", sign)
+
+
 def test_change_asks_the_numbered_answer_again() -> None:
     talk = Talk()
     talk.say("500 users, RAG chatbot")
@@ -280,3 +286,63 @@ def test_no_line_breaks_the_interview(lines: list[str]) -> None:
         if not talk.interview.finished:
             talk.say(line)
     talk.interview.say("review")
+
+
+def test_redo_gives_the_answer_again_and_a_new_answer_ends_it() -> None:
+    talk = Talk()
+    talk.say("", "rag", "500", "undo")
+    assert "users_total" not in talk.brief.answers
+    said = talk.say("redo")
+    assert talk.brief.value("users_total") == 500
+    assert said[-1].field == "models"
+    assert talk.events[-1].answers[0].value == 500
+    talk.say("undo", "300")
+    assert "nothing to do again" in _text(talk.say("redo"))
+    assert talk.brief.value("users_total") == 300
+
+
+@pytest.mark.parametrize(
+    ("lang", "words"),
+    [("en", "not applicable"), ("en", "n/a"), ("en", "does not apply"), ("de", "trifft nicht zu"), ("de", "entfällt")],
+)
+def test_what_does_not_apply_is_noted_and_not_asked_again(lang: str, words: str) -> None:
+    talk = Talk(lang)
+    said = talk.say("", "rag", words)
+    assert talk.events[-1].kind == "skip"
+    assert ("does not apply" if lang == "en" else "trifft nicht zu") in _text(said)
+    assert "users_total" not in talk.brief.answers
+    assert said[-1].field == "models"
+
+
+def test_what_only_follows_never_replaces_what_was_said() -> None:
+    talk = Talk()
+    talk.say("set hosting colocation", "we have 8xH100")
+    assert talk.brief.value("hosting") == "colocation"
+    talk.say("set parameters_b 8", "DeepSeek-V3")
+    assert talk.brief.value("parameters_b") == 8
+
+
+def test_questions_for_engineers_are_not_asked_of_presales() -> None:
+    def asked(audience: str) -> set[str | None]:
+        interview = Interview(_catalogue(), audience=audience)
+        interview.start()
+        said = [*interview.say("set hosting on_prem"), *interview.say("set site_power_kw 300 kW")]
+        fields = set()
+        for _ in range(80):
+            fields |= {output.field for output in said if output.kind == "question"}
+            said = interview.say("skip")
+        return fields
+
+    presales, engineer = asked("presales"), asked("engineer")
+    assert {"server", "vendor", "vendor_excluded", "rack_feed_kw"} <= engineer - presales
+    assert "site_power_is" in presales & engineer
+    assert "refused_hardware" not in presales | engineer
+
+
+def test_what_moved_is_shown_once_where_a_face_tells_it() -> None:
+    news = ["GPUs: 8 -> 16", ""]
+    interview = Interview(_catalogue(), summarise=lambda _: "all of it", moved=lambda: news.pop(0))
+    interview.start()
+    assert [o.text for o in interview.say("500 users, RAG") if o.kind == "summary"] == ["GPUs: 8 -> 16"]
+    assert not [o for o in interview.say("set rack_kw 40") if o.kind == "summary"]
+    assert interview.say("summary")[0].text == "all of it"
