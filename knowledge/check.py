@@ -112,6 +112,9 @@ def _links(kind: str, raw: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     if kind == "servers":
         for part in filter(None, (raw["accelerator"], *raw.get("accelerator_options", ()))):
             yield "accelerator", "accelerators", part
+    elif kind == "claims":
+        for target in raw.get("contradicts", ()):
+            yield "contradicts", "claims", target
     elif kind == "refused":
         for target in raw.get("instead", ()):
             yield "instead", raw["of_kind"], target

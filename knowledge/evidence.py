@@ -50,6 +50,22 @@ FIRM_READINGS = frozenset({SeenAs.PRIMARY_TEXT, SeenAs.SOURCE_CODE_OR_README, Se
 """Readings firm enough for a hard rule; ``Source.firm`` applies it."""
 
 
+_BEST_BY_READING = {
+    SeenAs.QUOTED_BY_OTHERS: Grade.THIRD_PARTY,
+    SeenAs.OFFICIAL_SUMMARY: Grade.THIRD_PARTY,
+    SeenAs.SUMMARY_BY_OTHERS: Grade.THIRD_PARTY,
+    SeenAs.ISSUE_THREADS: Grade.THIRD_PARTY,
+    SeenAs.SEED_TEXT: Grade.PRACTITIONER_OPINION,
+    SeenAs.OWN_ARITHMETIC_OR_JUDGEMENT: Grade.PRACTITIONER_OPINION,
+    SeenAs.NOT_VERIFIED: Grade.UNVERIFIED,
+}
+
+
+def computed_grade(kind: Grade, seen_as: SeenAs) -> Grade:
+    """The grade that a statement has by how it was read: a law known from a summary speaks as a third party."""
+    return max(kind, _BEST_BY_READING.get(seen_as, kind), key=list(Grade).index)
+
+
 class Source(Frozen):
     """Where a fact comes from. ``address`` is public, or None where none is known (then the grade is unverified)."""
 
@@ -61,6 +77,11 @@ class Source(Frozen):
     grade: Grade
     seen_as: SeenAs
     note: str | None = None
+
+    @property
+    def read_grade(self) -> Grade:
+        """The grade by how it was read; ``grade`` is that of the text itself."""
+        return computed_grade(self.grade, self.seen_as)
 
     @property
     def firm(self) -> bool:

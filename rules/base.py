@@ -80,8 +80,8 @@ class RuleBase:
         return self.best_grade(rule.sources)
 
     def best_grade(self, sources: Iterable[str]) -> Grade:
-        """The strongest grade among sources, of which there is at least one."""
-        return min((self.sources[source].grade for source in sources), key=list(Grade).index)
+        """The strongest grade among sources, of which there is at least one, by how each was read."""
+        return min((self.sources[source].read_grade for source in sources), key=list(Grade).index)
 
 
 def load_rules(overlays: Sequence[Path] = (), sources: Mapping[str, Source] | None = None) -> RuleBase:

@@ -220,7 +220,7 @@ def _reason(base: RuleBase, ballot: Ballot) -> Reason:
         reason=rule.reason,
         sources=rule.sources,
         grade=ballot.grade,
-        grades=tuple(base.sources[source].grade for source in rule.sources),
+        grades=tuple(base.sources[source].read_grade for source in rule.sources),
         confidence=rule.confidence,
     )
 

@@ -10,10 +10,11 @@ from collections.abc import Mapping
 from knowledge.evidence import Source
 from knowledge.schema.base import UNKNOWN, Count, Entry, Finite, Named, Positive, Share, Stated, Tally, cited_fields
 from knowledge.schema.calibration import Residual, ServingCalibration
+from knowledge.schema.claim import Claim
 from knowledge.schema.engine import Engine, EngineEra
 from knowledge.schema.hardware import Accelerator, MigProfile, Nic, Optic, Server, Switch
 from knowledge.schema.model import Model
-from knowledge.schema.operations import Sxid, Xid
+from knowledge.schema.operations import FailureMode, LogPattern, Sxid, Xid
 from knowledge.schema.physical import BusBandwidth, CoolingMethod, Price
 from knowledge.schema.reference import City, Country, Facility, Formula, Refused, StorageSystem
 from knowledge.schema.workload import Range, TokenLengths, Workload
@@ -30,6 +31,8 @@ KINDS: Mapping[str, type[Entry] | type[Source]] = {
     "models": Model,
     "xids": Xid,
     "sxids": Sxid,
+    "failure_modes": FailureMode,
+    "log_patterns": LogPattern,
     "engines": Engine,
     "serving_calibrations": ServingCalibration,
     "cooling": CoolingMethod,
@@ -38,6 +41,7 @@ KINDS: Mapping[str, type[Entry] | type[Source]] = {
     "workloads": Workload,
     "formulas": Formula,
     "refused": Refused,
+    "claims": Claim,
     "sources": Source,
 }
 
@@ -47,6 +51,7 @@ __all__ = [
     "Accelerator",
     "BusBandwidth",
     "City",
+    "Claim",
     "CoolingMethod",
     "Count",
     "Country",
@@ -54,8 +59,10 @@ __all__ = [
     "EngineEra",
     "Entry",
     "Facility",
+    "FailureMode",
     "Finite",
     "Formula",
+    "LogPattern",
     "MigProfile",
     "Model",
     "Named",
