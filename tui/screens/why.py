@@ -39,6 +39,7 @@ class WhyScreen(BaseScreen):
     WhyScreen WhyTree { height: 1fr; padding: 0 1; background: $background; scrollbar-size-vertical: 1;
         overflow-x: hidden; }
     WhyScreen #details { height: 7; }
+    WhyScreen.-slim #details { height: 5; }
     """
 
     def __init__(self) -> None:
