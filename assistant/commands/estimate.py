@@ -16,6 +16,8 @@ from assistant.output import plain, print_json
 from assistant.requests import add_model_options, build, options_given
 from knowledge.errors import BadInput, SizewrightError
 
+FETCHING = ("serve", "train", "finetune")
+"""Parts whose model may be a repository of a hub."""
 
 ONE_LINE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
@@ -59,6 +61,9 @@ def add_parser(subparsers: Any) -> argparse.ArgumentParser:
         part.add_argument(
             "--jsonl", metavar="FILE", help="one request a line, one result a line (- for standard input)"
         )
+        if name in FETCHING:
+            text = "fetch the config.json of a model (owner/name) that the catalogue does not have"
+            part.add_argument("--fetch", action="store_true", help=text)
         if name == asked or asked is None:
             add_model_options(part, load(name)[0])
     return parser
@@ -70,11 +75,12 @@ def run(args: argparse.Namespace) -> int:
 
     request_model, function = load(args.part)
     catalogue = open_catalogue(args.overlay)
+    prepare = _fetched if getattr(args, "fetch", False) else _as_given
     if args.jsonl:
         for line in _lines(args.jsonl):
-            _print_line(_answer(line, request_model, function, catalogue))
+            _print_line(_answer(line, request_model, function, catalogue, prepare))
         return 0
-    request = build(request_model, options_given(args))
+    request = build(request_model, prepare(options_given(args), catalogue))
     result = _estimate(request, function, catalogue, args.why)
     if args.json:
         print_json(result)
@@ -107,9 +113,30 @@ def _lines(path: str) -> Iterator[bytes]:
         raise BadInput("--jsonl", path, "a file is expected, this is a folder") from None
 
 
-def _answer(line: bytes, model: type[BaseModel], function: Callable[..., BaseModel], catalogue: Any) -> dict[str, Any]:
+Prepare = Callable[[dict[str, Any], Any], dict[str, Any]]
+
+
+def _as_given(raw: dict[str, Any], catalogue: Any) -> dict[str, Any]:
+    return raw
+
+
+def _fetched(raw: dict[str, Any], catalogue: Any) -> dict[str, Any]:
+    """``raw`` with a model that is no catalogue entry but owner/name replaced by the path of its fetched config."""
+    model = raw.get("model")
+    if not isinstance(model, str) or model.count("/") != 1 or model.endswith(".json"):
+        return raw
+    if catalogue.resolve("models", model).id is not None:
+        return raw
+    from assistant.remote import fetch_config
+
+    return raw | {"model": str(fetch_config(model))}
+
+
+def _answer(
+    line: bytes, model: type[BaseModel], function: Callable[..., BaseModel], catalogue: Any, prepare: Prepare
+) -> dict[str, Any]:
     try:
-        return dict(plain(function(build(model, _request(line)), catalogue, None)))
+        return dict(plain(function(build(model, prepare(_request(line), catalogue)), catalogue, None)))
     except BadInput as error:
         return {"error": plain(_finite(error.as_dict()))}
     except SizewrightError as error:

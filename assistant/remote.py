@@ -1,0 +1,148 @@
+"""A model's ``config.json`` from a Hugging Face style hub: only when the user asks with ``--fetch``.
+
+The one module that opens a connection. What comes back is data to be checked, never trusted: its size, its time, where
+it redirects to, and that it is a JSON object.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urljoin, urlsplit
+
+import httpx
+from platformdirs import user_cache_path
+
+from knowledge.architecture.reading import checked_object
+from knowledge.errors import BadInput, SizewrightError
+
+ENDPOINT = "https://huggingface.co"
+MOST_BYTES = 2 * 2**20
+MOST_SECONDS = 30.0
+WAIT_SECONDS = 10.0
+MOST_REDIRECTS = 5
+LOOPBACK = frozenset({"127.0.0.1", "::1", "localhost"})
+REPOSITORY = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,95}/[A-Za-z0-9][A-Za-z0-9._-]{0,95}")
+BY_HAND = "without a network, copy the repository's config.json here and give its path as the model"
+
+
+def fetch_config(repo_id: str) -> Path:
+    """The ``config.json`` of ``repo_id`` (owner/name) in the user's cache, fetched over HTTPS where not there yet.
+
+    Honours ``HF_ENDPOINT`` (HTTPS, or HTTP on this machine), ``HF_TOKEN`` (sent to the endpoint alone) and
+    ``HF_HUB_OFFLINE``. Raises ``BadInput`` for a name or endpoint that cannot be, and for a repository that is not
+    there or gated; ``SizewrightError`` where the hub cannot be reached or does not answer with a JSON object in time.
+    """
+    if not REPOSITORY.fullmatch(repo_id) or ".." in repo_id:
+        raise BadInput("model", repo_id, "a repository id, owner/name, or the path of a config.json")
+    endpoint = _endpoint()
+    place = _place(endpoint, repo_id)
+    if place.is_file():
+        return place
+    if os.environ.get("HF_HUB_OFFLINE", "").lower() in ("1", "true", "yes", "on"):
+        raise SizewrightError(f"{repo_id} is not in the cache and HF_HUB_OFFLINE is set; {BY_HAND}")
+    _write(place, _checked(repo_id, _download(f"{endpoint}/{repo_id}/resolve/main/config.json", repo_id)))
+    return place
+
+
+def _endpoint() -> str:
+    given = os.environ.get("HF_ENDPOINT") or ENDPOINT
+    if not _allowed(given) or "?" in given or "#" in given:
+        raise BadInput("HF_ENDPOINT", given, "an https:// address, or http:// of this machine", (ENDPOINT,))
+    return given.rstrip("/")
+
+
+def _allowed(address: str) -> bool:
+    """HTTPS anywhere, HTTP on this machine only."""
+    try:
+        parts = urlsplit(address)
+        host = parts.hostname
+    except ValueError:
+        return False
+    return bool(host) and (parts.scheme == "https" or (parts.scheme == "http" and host in LOOPBACK))
+
+
+def cache_folder() -> Path:
+    """Where fetched configs are kept."""
+    return user_cache_path("sizewright") / "configs"
+
+
+def _place(endpoint: str, repo_id: str) -> Path:
+    """Mirrors may differ, so each has its own folder; the last one names the model."""
+    mirror = hashlib.sha256(endpoint.encode()).hexdigest()[:12]
+    return cache_folder() / mirror / repo_id / "config.json"
+
+
+def _download(address: str, repo_id: str) -> bytes:
+    until = time.monotonic() + MOST_SECONDS
+    origin = urlsplit(address)[:2]
+    try:
+        with httpx.Client(timeout=WAIT_SECONDS, follow_redirects=False) as client:
+            for _ in range(MOST_REDIRECTS + 1):
+                headers = {"Accept": "application/json", "Accept-Encoding": "identity"}
+                token = os.environ.get("HF_TOKEN", "").strip()
+                if token and urlsplit(address)[:2] == origin:
+                    headers["Authorization"] = f"Bearer {token}"
+                with client.stream("GET", address, headers=headers) as reply:
+                    if not reply.has_redirect_location:
+                        _check_status(reply.status_code, repo_id)
+                        return b"".join(_body(reply, until, repo_id))
+                    address = urljoin(address, reply.headers["location"])
+                if not _allowed(address):
+                    raise SizewrightError(f"{repo_id}: the hub redirects to {address[:80]}, which is not HTTPS")
+        raise SizewrightError(f"{repo_id}: the hub redirects more than {MOST_REDIRECTS} times")
+    except (httpx.HTTPError, httpx.InvalidURL, UnicodeError, ValueError) as error:
+        what = "no answer in time" if isinstance(error, httpx.TimeoutException) else str(error) or type(error).__name__
+        raise SizewrightError(
+            f"{repo_id} cannot be fetched from {urlsplit(address).hostname}: {what}; {BY_HAND}"
+        ) from None
+
+
+def _check_status(status: int, repo_id: str) -> None:
+    if status in (401, 403):
+        expected = "a repository that HF_TOKEN may read; this one is gated, private or not there"
+        raise BadInput("model", repo_id, expected)
+    if status == 404:
+        raise BadInput("model", repo_id, "a repository with a config.json; there is none of this name")
+    if status != 200:
+        raise SizewrightError(f"{repo_id}: the hub answers with status {status}; {BY_HAND}")
+
+
+def _body(reply: httpx.Response, until: float, repo_id: str) -> Iterator[bytes]:
+    """The reply by pieces, while it is neither too large nor too slow, and complete."""
+    announced = reply.headers.get("content-length", "")
+    size = 0
+    for piece in reply.iter_raw():
+        size += len(piece)
+        if size > MOST_BYTES or (announced.isdecimal() and int(announced[:18]) > MOST_BYTES):
+            raise SizewrightError(f"{repo_id}: the reply is larger than {MOST_BYTES // 2**20} MiB, no config.json is")
+        if time.monotonic() > until:
+            raise SizewrightError(f"{repo_id}: no complete answer within {MOST_SECONDS:.0f} s; {BY_HAND}")
+        yield piece
+
+
+def _checked(repo_id: str, body: bytes) -> bytes:
+    try:
+        checked_object(json.loads(body))
+    except (ValueError, RecursionError, BadInput):
+        raise SizewrightError(f"{repo_id}: the reply is not the JSON object that a config.json is") from None
+    return body
+
+
+def _write(place: Path, body: bytes) -> None:
+    """Whole or not at all, also when two fetch at once."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=place.parent, prefix=".config-")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(body)
+        os.replace(name, place)
+    except OSError:
+        Path(name).unlink(missing_ok=True)
+        raise
