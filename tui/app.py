@@ -117,7 +117,8 @@ class SizewrightApp(App[None]):
 
     async def _warm_up(self) -> None:
         """What the first answer would have to wait for."""
-        await self.backend.warm_up()
+        if self._assistant is None:  # one that was given is in use already
+            await self.backend.warm_up()
         for name in unknown_ids(self.settings.keys):
             self.notice(t("unknown_key_id", self.lang, name=name), "warning")
 
@@ -132,7 +133,7 @@ class SizewrightApp(App[None]):
         if changed is not None:
             self.take(changed)
             self.notice(t("changed_elsewhere", self.lang))
-        screen = self.screen
+        screen = self.screen_stack[-1] if self.screen_stack else None
         if isinstance(screen, BaseScreen) and screen.name_id == "home":
             await screen.load()  # type: ignore[attr-defined]
 
@@ -154,8 +155,9 @@ class SizewrightApp(App[None]):
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """A failure is said in words; the session is safe, since answers are saved before anything else."""
-        if isinstance(self.screen, BaseScreen):
-            self.screen.refresh_frame()
+        front = self.screen_stack[-1] if self.screen_stack else None  # none while the app is closing
+        if isinstance(front, BaseScreen):
+            front.refresh_frame()
         error = event.worker.error
         if event.state is not WorkerState.ERROR or error is None:
             return
