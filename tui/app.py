@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import locale
+import os
 from collections.abc import Callable, Coroutine, Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -347,8 +348,6 @@ def default_lang() -> str:
     """German where the locale is, else English."""
     name = locale.setlocale(locale.LC_MESSAGES, None) or ""
     if name in ("C", "POSIX"):
-        import os
-
         name = os.environ.get("LC_ALL") or os.environ.get("LC_MESSAGES") or os.environ.get("LANG") or ""
     return "de" if name.lower().startswith("de") else "en"
 
@@ -363,7 +362,7 @@ def run(args: argparse.Namespace) -> int:
         resume=getattr(args, "resume", None),
         lang=lang,
         audience=getattr(args, "audience", None) or "presales",
-        theme_name=getattr(args, "theme", None),
+        theme_name=getattr(args, "theme", None) or os.environ.get("SIZEWRIGHT_THEME"),
         settings=settings,
     )
     app.run(mouse=settings.mouse)

@@ -110,3 +110,10 @@ def test_an_unknown_theme_and_an_unknown_id_become_notices(drive: Drive, settle:
         assert app.theme == "dark"
 
     drive(script, settings=read_settings(path))
+
+
+def test_the_manual_lists_every_binding_with_its_keys() -> None:
+    manual = (Path(__file__).parents[2] / "docs" / "app.md").read_text(encoding="utf-8")
+    for binding_id, binding in REGISTERED.items():
+        keys = ", ".join(f"`{k.strip()}`" for k in binding.key.split(","))
+        assert f"| `{binding_id}` | {keys} |" in manual, binding_id
