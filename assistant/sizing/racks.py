@@ -132,10 +132,12 @@ def _with_gear(compute: list[Load], gear: list[Load], limit_kw: float, rules: Ra
         apart, left = _placed([Load(floor(own + SLACK))], things, limit_kw, rules)
         racks = [*compute, *apart]
     while left:
-        extra, still = _placed([Load(1)], left, limit_kw, rules)
-        if still == left:  # a thing too big for any rack takes one; the plan says that it does not fit
-            extra, still = [Load(left[0].count, left[0].kw, left[0].units, left[0].kg)], left[1:]
-        racks, left = [*racks, *extra], still
+        first, each = left[0], _fitting(Load(1), left[0], limit_kw, rules)
+        if each:
+            extra, left = _placed([Load(ceil(first.count / each))], left, limit_kw, rules)
+        else:  # a thing too big for any rack takes one; the plan says that it does not fit
+            extra, left = [first], left[1:]
+        racks = [*racks, *extra]
     return [load for load in racks if load.count and (load.kw or load.units or load.kg)]
 
 
@@ -148,7 +150,7 @@ def _totals(things: list[Load], limit_kw: float, rules: RackRules) -> list[tuple
 
 
 def _share(total: float, limit: float | None) -> float:
-    return total / limit if limit else 0.0
+    return total / limit if limit and limit > 0 else 0.0
 
 
 def _placed(

@@ -70,6 +70,16 @@ def test_gear_known_only_in_total_is_cut_into_pieces(catalogue: Catalogue) -> No
     assert estimate_facility(request.model_copy(update={"storage_kw": 4.5}), catalogue).racks == 1
 
 
+@pytest.mark.parametrize(("height", "racks"), [(42.0, 1_000_000), (2.5, 1_000_000), (1.0, 1_000_000)])
+def test_a_million_of_small_things_are_counted_not_placed_one_by_one(
+    catalogue: Catalogue, height: float, racks: int
+) -> None:
+    """One of 0.702 kW in a rack of 1 kW; in racks too low for it each stands in one, and that does not fit."""
+    request = FacilityRequest(server="mgmt-1u", nodes=1_000_000, rack_limit_kw=1, rack_height_units=height)
+    result = estimate_facility(request, catalogue)
+    assert (result.racks, result.fits) == (racks, height > 3)
+
+
 gear = st.builds(
     Item,
     id=st.sampled_from("abc"),
