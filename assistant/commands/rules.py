@@ -10,10 +10,12 @@ from typing import Any
 
 from assistant.catalogue import open_catalogue
 from assistant.output import print_json
+from knowledge.catalogue import Catalogue
 from knowledge.errors import UnknownName
 from rules.base import PACKAGE, RuleBase, load_rules, read_rules
+from rules.conflicts import Statement, contradictions
 from rules.consultation import nearest
-from rules.document import disagreements, markdown, source_text, then_text
+from rules.document import markdown, source_text, then_text
 from rules.lint import MAX_SOURCE_AGE_YEARS, Finding, lint
 from rules.schema import Rule
 
@@ -41,14 +43,14 @@ def run(args: argparse.Namespace) -> int:
     overlay = getattr(args, "overlay", None)
     if args.action == "check":
         return _check(args, overlay)
-    sources = open_catalogue(overlay).entries("sources")
-    base = load_rules([Path(overlay)] if overlay else [], sources)
+    catalogue = open_catalogue(overlay)
+    base = load_rules([Path(overlay)] if overlay else [], catalogue.entries("sources"))
     if args.action == "list":
         _list(base, args.pack, args.json)
     elif args.action == "show":
         _show(base, args.id, args.json)
     elif args.action == "conflicts":
-        _conflicts(base, args.json)
+        _conflicts(base, catalogue, args.json)
     else:
         _doc(base, args.json)
     return 0
@@ -120,17 +122,22 @@ def brief_fields() -> frozenset[str]:
     return frozenset(load_questions().by_id())
 
 
-def _conflicts(base: RuleBase, as_json: bool) -> None:
-    found = disagreements(base)
+def _conflicts(base: RuleBase, catalogue: Catalogue, as_json: bool) -> None:
+    found = contradictions(base, catalogue)
     if as_json:
-        print_json([asdict(item) for item in found])
+        print_json(found)
         return
     for item in found:
-        print(f"{item.title}  ({item.rule})")
-        print(f"  we say    {item.we_say}  [{', '.join(item.we_cite)}]")
-        print(f"  they say  {item.they_say}  [{', '.join(item.they_cite)}]")
-        print(f"  we side with ours: {item.why}")
+        print(f"{item.about}  ({item.kind})")
+        print(f"  {_side(item.ours)}")
+        print(f"  {_side(item.theirs)}")
+        print(f"  we side with {'the first' if item.side == 'ours' else 'neither'}: {item.why}")
     print(f"{len(found)} contradictions")
+
+
+def _side(said: Statement) -> str:
+    value = f" = {said.value:g} {said.unit or ''}".rstrip() if said.value is not None else ""
+    return f"{said.id}{value}  {said.text}  [{', '.join(said.sources)}; {said.grade.replace('_', ' ')}]"
 
 
 def _doc(base: RuleBase, as_json: bool) -> None:

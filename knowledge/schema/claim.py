@@ -17,7 +17,8 @@ class Claim(Entry):
     ``value`` is in ``unit``; ``op`` says on which side of it the claim holds, for a threshold on ``scope``. ``by`` is
     who is obliged, ``place`` the country or union (ISO 3166-1, or EU), ``locator`` where it stands in the source.
     ``seen_as`` is how this statement was read, where that differs from how its source was. ``contradicts`` lists
-    claims that say otherwise, in both directions. ``unused`` says why no rule or formula rests on it.
+    claims that say otherwise, in both directions. ``unused`` says why no rule or formula rests on it. ``judgement`` is
+    our own word where grades do not settle it: against this claim with ``judged_against``, else on the pair.
     """
 
     topic: str
@@ -34,6 +35,8 @@ class Claim(Entry):
     sources: tuple[str, ...] = Field(min_length=1)
     seen_as: SeenAs | None = None
     contradicts: tuple[str, ...] = ()
+    judgement: str | None = None
+    judged_against: bool = False
     unused: str | None = None
     note: str | None = None
 

@@ -80,7 +80,9 @@ def test_conflicts_show_both_statements(capsys: pytest.CaptureFixture[str]) -> N
     assert isinstance(found, list)
     assert len(found) >= 30  # the founding texts contradict the primary sources in some thirty places
     for item in found:
-        assert all(item[key] for key in ("we_say", "we_cite", "they_say", "they_cite", "why"))
+        assert item["why"]
+        assert all(side["text"] and side["grade"] for side in (item["ours"], item["theirs"]))
+    assert {item["kind"] for item in found} == {"rule", "claim", "catalogue"}
 
 
 def test_document_names_every_rule(capsys: pytest.CaptureFixture[str]) -> None:
