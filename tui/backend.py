@@ -198,6 +198,7 @@ class Backend:
         row = self.store.session(session.id)
         self._seen = self._mark(row)
         change, self._change = self._change, None
+        finished, talk.finished = talk.finished, False  # a word that ends the interview ends it once
         self._last = Snapshot(
             row=row,
             brief=session.brief,
@@ -211,7 +212,7 @@ class Backend:
             before=self._before if change else session.brief,
             earlier=self._earlier(),
             reopened=self._reopened,
-            finished=talk.finished,
+            finished=finished,
         )
         return self._last
 

@@ -40,7 +40,7 @@ class InterviewScreen(BaseScreen):
         key("interview.dont_know", "ctrl+t", "say('idk')"),
         key("interview.skip", "ctrl+n", "say('skip')"),
         key("interview.back", "ctrl+o", "say('back')"),
-        key("interview.review", "ctrl+r", "review"),
+        key("app.review", "ctrl+r", "review"),
         key("interview.why", "ctrl+y", "why", show=False),
         key("interview.pane", "ctrl+l", "pane"),
         key("interview.undo", "alt+z", "undo_step", show=False),
