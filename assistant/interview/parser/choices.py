@@ -27,6 +27,7 @@ FROM_TEXT = (
 _TOO_COMMON = frozenset(
     {
         "shared",
+        "office",
         "geteilt",
         "gpu",
         "node",
@@ -116,13 +117,21 @@ _OTHERWISE = {
 }
 """What is meant by a word when this follows it: a redundant power supply is no spare server."""
 
+_OF_PARTS = re.compile(
+    r"(?:\b(?:ib|infiniband|network|netz|power|strom|psus?|fabric|uplinks?|links?|"
+    r"feeds?|a/b|cooling|kühlung|storage|raid)[ -](?:is |are |ist )?)$",
+    re.IGNORECASE,
+)
+
 _NON = re.compile(r"(?:\bnon-?\s?|\bnot |\bnicht |\bun)$", re.IGNORECASE)
 
 
 def _of_something_else(reading: Reading, name: str, match: re.Match[str]) -> bool:
     pattern = _OTHERWISE.get(name)
     return pattern is not None and bool(
-        pattern.search(reading.after(match.end())) or _NON.search(reading.before(match.start()))
+        pattern.search(reading.after(match.end()))
+        or _NON.search(reading.before(match.start()))
+        or (name == "redundancy" and _OF_PARTS.search(reading.before(match.start())))
     )
 
 

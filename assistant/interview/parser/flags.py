@@ -53,7 +53,9 @@ _FLAGS: tuple[tuple[str, bool, str], ...] = (
         r"militaire",
     ),
 )
-_HIGH_AVAILABILITY = re.compile(r"(?<![A-Za-z0-9-])HA(?![A-Za-z0-9])")
+_HIGH_AVAILABILITY = re.compile(
+    r"(?<![A-Za-z0-9-])(?<!etes )(?<!k8s )HA(?![A-Za-z0-9])(?! (?:control|proxy|database|etcd))"
+)
 """Upper case only: "ha" is a verb in Spanish."""
 
 _PATTERNS = tuple(

@@ -9,7 +9,7 @@ from assistant.interview.parser.names import Name, find_names, refusal
 from assistant.interview.parser.numbers import CJK_DIGIT, WORD
 from assistant.interview.parser.reading import Reading
 from assistant.interview.parser.result import Ambiguous, Derived, Excluded, Mention, Span
-from assistant.interview.parser.systems import NODE, NUM, Found, carried, count_systems, number_of
+from assistant.interview.parser.systems import NODE, NUM, Found, carried, count_systems, number_of, without_system
 
 CARD = r"(?:gpus?|cards?|karten|grafikkarten|cartes?|tarjetas|placas|张卡|块卡|卡|장)"
 _LINK = r"(?:\s?(?:x|\*|with|of|mit|mit je|à|avec|con|com|each|a|je|,|/|가진|각)\s?){0,3}"
@@ -19,7 +19,7 @@ _COUNT_LEFT = re.compile(
     rf"张|块|片|卡|장|개의?|-)?\s?|(?P<word>{WORD}|{CJK_DIGIT}) ?(?:张|块)?)$",
     re.IGNORECASE,
 )
-_NODES_ONLY = re.compile(rf"(?P<nodes>{NUM})\s?{NODE}{_LINK}$", re.IGNORECASE)
+_NODES_ONLY = re.compile(rf"(?P<nodes>{NUM})\s?{NODE}{_LINK}\s?$", re.IGNORECASE)
 _CARDS_LEFT = re.compile(rf"(?<![\w.])(?P<count>{NUM})[ -]?{CARD}(?: of(?: type)?| vom typ| de)?[ :]?$", re.IGNORECASE)
 _COUNT_RIGHT = re.compile(r"^\s?[x*]\s?(?P<count>\d{1,4})(?![\dA-Za-z])", re.IGNORECASE)
 _NODES_RIGHT = re.compile(
@@ -31,7 +31,13 @@ _NODES_BARE = re.compile(
     rf",)\s?(?P<count>\d{{1,3}})(?:[ -]?{CARD})?(?![\w.])",
     re.IGNORECASE,
 )
-_CARDS_BARE = re.compile(rf"(?<![\w.])(?P<count>{NUM})[ -]?{CARD}\b", re.IGNORECASE)
+_CARDS_BARE = re.compile(
+    rf"(?<![\w.])(?P<count>{NUM})[ -]?(?:nvidia |amd |intel )?{CARD}\b(?P<each> each| apiece| je\b| chacun| cada)?",
+    re.IGNORECASE,
+)
+_EACH_BEFORE = re.compile(
+    r"\b(?:each|jeweils|je|chacun|cada uno?|per (?:node|server))(?: (?:with|of|mit|avec|con))?\s$", re.IGNORECASE
+)
 _MEMORY_RIGHT = re.compile(
     r"^(?:\s?(?:with|mit|,|\(|avec|con))?\s?(?P<memory>\d{2,3})\s?(?:GB|G|Go)\b(?! (?:in )?total)", re.IGNORECASE
 )
@@ -47,6 +53,10 @@ _EXAMPLE = re.compile(
     r"\b(?:which|what|welche[rsn]?) (?:type|gpu|card|model|kind|karte|typ)s?\s?\([^)]{0,40}$", re.IGNORECASE
 )
 _SYSTEM = re.compile(rf"[- ]?(?:{NODE}|cluster|partition)", re.IGNORECASE)
+
+
+MOST_IN_A_SERVER = 16
+"""More GPUs than a server holds: ``three H100 servers, 24 GPUs`` counts them all."""
 
 
 def read_gpus(reading: Reading) -> None:
@@ -91,6 +101,8 @@ def _read(reading: Reading, name: Name) -> Found | None:
         reading.take(name.start, name.end)
         return None
     found = Found(None, None, name.start, name.end, name=name, note=name.resolution.note)
+    if name.kind == "accelerators":
+        found.end = without_system(reading.text, name.start, name.end)
     _count(reading, found, left)
     _resolve_server(reading, found)
     _memory(reading, found)
@@ -107,6 +119,10 @@ def _count(reading: Reading, found: Found, left: str) -> None:
         found.start -= len(match[0])
     right = _COUNT_RIGHT.search(reading.after(found.end))
     each = _NODES_RIGHT.search(reading.after(found.end, 60))
+    if each and count and int(each["count"]) > MOST_IN_A_SERVER:
+        nodes, found.end = count, found.end + each.end()
+        found.nodes, found.count = nodes, int(each["count"])
+        return
     if each and count:
         nodes, count = count, number_of(each["count"]) or count
         found.end += each.end()
@@ -200,7 +216,10 @@ def _bare_counts(reading: Reading, kept: list[Found]) -> None:
             continue
         total = count * (nodes or 1)
         if without:
-            without[0].count, without[0].nodes = total, nodes
+            each = match.groupdict().get("each") or _EACH_BEFORE.search(reading.before(match.start()))
+            if each and without[0].nodes and nodes is None:
+                total, nodes = count * without[0].nodes, without[0].nodes
+            without[0].count, without[0].nodes = total, nodes or without[0].nodes
         else:
             kept.append(Found(None, total, match.start(), match.end(), nodes))
         return

@@ -11,7 +11,7 @@ from assistant.interview.parser.result import Ambiguous, Excluded
 from knowledge.catalogue import Catalogue
 
 _NEEDS_PREPOSITION = frozenset({"Nice", "Essen", "Boden", "Cork", "Phoenix", "Reading", "Bath"})
-_PREPOSITION = re.compile(r"(?:\b(?:in|near|from|at|of|aus|bei|à|de|à)\s|[,(]\s?)$")
+_PREPOSITION = re.compile(r"(?:\b(?:in|near|from|at|of|aus|bei|à|de|à)\s(?:the )?|[,(]\s?)$")
 """City names that are common words count only after one of these."""
 
 _OTHER_NAMES = {
@@ -64,6 +64,7 @@ _INSTITUTIONS = {
 
 _ALSO_WORDS = frozenset(
     {
+        "uk",
         "maurice",
         "inde",
         "chine",
@@ -84,7 +85,7 @@ _ALSO_WORDS = frozenset(
 )
 """Names of countries that in lower case are words, or names of people; they count only after a preposition."""
 
-_LOWER_WORD = re.compile(r"(?<![\w.-])[^\W\d_]{4,}(?![\w-])")
+_LOWER_WORD = re.compile(r"(?<![\w.-])[^\W\d_]{2,}(?![\w-])")
 _CJK = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]")
 
 
@@ -167,7 +168,7 @@ def _lower_case(reading: Reading) -> None:
 
 @lru_cache(maxsize=4)
 def _lower_names(catalogue: Catalogue) -> dict[str, str]:
-    names: dict[str, str] = {}
+    names = {"usa": "US", "uk": "GB"}
     for code, entry in catalogue.entries("countries").items():
         for name in (entry.name, entry.name_de, entry.name_fr, *entry.aliases):
             if name and " " not in name and len(name) >= 4:

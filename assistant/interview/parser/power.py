@@ -19,7 +19,10 @@ _BEFORE = {
     "total": re.compile(rf"(?:\b|(?<=[^\x00-\x7f])){_TOTAL}[^.;,\n\d]{{0,14}}$", re.IGNORECASE),
 }
 _AFTER = {
-    "it": re.compile(rf"^\s?(?:of |de |an |für )?(?:the )?(?:{_IT}|it\b)", re.IGNORECASE),
+    "it": re.compile(
+        rf"^\s?(?:total |insgesamt )?(?:of |de |an |für (?:die )?|for |\()?(?:the )?(?:{_IT}|it\b(?! is))",
+        re.IGNORECASE,
+    ),
     "total": re.compile(rf"^\s?(?:of |de |an |in )?(?:the )?{_TOTAL}", re.IGNORECASE),
 }
 

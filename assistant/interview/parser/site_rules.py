@@ -11,7 +11,8 @@ from assistant.interview.parser.systems import NODE
 from assistant.interview.parser.units import FACTORS, unit_pattern
 
 _OF_A_THING = re.compile(
-    r"\s?-?\s?(?:(?:of |de |pour )?(?:the )?(?:in-row |side |rear[- ]door )?(?:psu|ups|usv|netzteil|cooler|cooling|"
+    r"\s?-?\s?(?:(?:of |de |pour |for |für )?(?:the )?(?:in-row |side |rear[- ]door )?"
+    r"(?:psu|ups|usv|netzteil|cooler|cooling|"
     r"chiller|refroidi|refriger|groupe froid|card|gpu|tdp)|[a-zä-ü]{0,12}kühl)",
     re.IGNORECASE,
 )

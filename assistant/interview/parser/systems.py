@@ -69,13 +69,19 @@ def number_of(text: str | None) -> int | None:
     return int(text) if text.isdecimal() else NUMBER_WORDS.get(text.lower())
 
 
+def without_system(text: str, start: int, end: int) -> int:
+    """Where a card's name ends, without the server that it stands in: ``H100 servers`` are no cards."""
+    system = _SYSTEMS_WITHIN.search(text[start:end])
+    return start + system.start() if system else end
+
+
 def count_systems(reading: Reading, found: Found, left: str) -> None:
     """Counts of racks, of HGX systems, of plain servers, and of "several": none of them counts GPUs."""
     if found.server is None and found.gpu in _RACK_SCALE:
         _count_racks(reading, found, left)
         return
     own_words = reading.text[found.start : found.end]
-    system = _SYSTEMS_RIGHT.search(reading.after(found.end, 40)) or _SYSTEMS_WITHIN.search(own_words)
+    system = _SYSTEMS_RIGHT.search(reading.after(found.end, 40))
     several = _OPEN_COUNT.search(reading.text[max(0, found.start - 50) : found.start])
     if several and found.nodes is None and (system or several["system"] or found.server):
         each = f"{found.count} GPUs in each; " if found.count else ""
@@ -155,7 +161,8 @@ _ONE_NODE = re.compile(
 _IF_ONE_FAILS = re.compile(
     r"^\s?(?:fails?|failing|failure|dies|goes|down|is down|crash|ausfäll|fällt|ausfall|"
     r"tombe|falla|cae|per\b|each|pro\b|or\b|oder\b|ou\b)|"
-    r"^[^.;!?\n]{0,20}(?:ausfäll|fällt aus|fails|goes down)",
+    r"^[^.;!?\n]{0,20}(?:ausfäll|fällt aus|fails|goes down)|"
+    r"^[^.;!?\n]{0,30}\b(?:and|und|et|y|e) (?:one|another|eine?[mnr]?|une?|otr[oa]|outr[oa])\b",
     re.IGNORECASE,
 )
 _NOT_ENOUGH = re.compile(

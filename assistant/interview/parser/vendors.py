@@ -63,7 +63,7 @@ def read_vendors(reading: Reading) -> None:
         reading.state("vendor", "other", *domestic.span(), note="Chinese makers: neither NVIDIA nor AMD")
     wanted = {
         _MAKER_OF[(m["maker"] or m["maker2"] or m["maker3"]).lower()]: m.span()
-        for m in reading.find(_ONLY)
+        for m in _ONLY.finditer(reading.text)
         if not reading.asked(*m.span())
     }
     if len(wanted) == 1:

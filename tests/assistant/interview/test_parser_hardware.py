@@ -65,6 +65,10 @@ def test_a_card_alone_names_no_system(text: str) -> None:
         ("two HGX H100 servers", 2, 16),
         ("2x HGX H100", 2, 16),
         ("two H100 servers", 2, None),
+        ("40 H100 servers each with 8 GPUs", 40, 320),
+        ("three H100 servers, 24 GPUs", 3, 24),
+        ("3 serveurs H100", 3, None),
+        ("2 Knoten H200", 2, None),
         ("3 H200-Server", 3, None),
         ("2 nodes x 4x A100", 2, 8),
         ("2 nodes with 4x A100 80GB each", 2, 8),
@@ -112,7 +116,14 @@ def test_one_machine(text: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["what if one server fails", "does not fit on one box", "wenn ein Server ausfällt", "is one box enough?"],
+    [
+        "what if one server fails",
+        "does not fit on one box",
+        "wenn ein Server ausfällt",
+        "is one box enough?",
+        "one model per server",
+        "one server for chat and one for embeddings",
+    ],
 )
 def test_one_machine_that_is_not_a_count(text: str) -> None:
     assert _value(text, "nodes") is None
@@ -169,6 +180,7 @@ def test_a_chip_is_no_size_of_a_model() -> None:
         ("nur AMD", "amd", None),
         ("uniquement NVIDIA", "nvidia", None),
         ("we want AMD GPUs", "amd", None),
+        ("16 NVIDIA GPUs", "nvidia", None),
         ("no NVIDIA", None, ["nvidia"]),
         ("keine NVIDIA-Karten", None, ["nvidia"]),
         ("sans NVIDIA", None, ["nvidia"]),

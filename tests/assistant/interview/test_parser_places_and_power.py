@@ -82,6 +82,8 @@ def test_no_place_is_invented(text: str) -> None:
         ("部署在德国", "DE"),
         ("프랑스에 설치", "FR"),
         ("in turkey", "TR"),
+        ("hosted in the uk", "GB"),
+        ("georgia, usa", "US"),
         ("Landespolizei sucht einen Server", "DE"),
         ("presupuesto 100 UTM", "CL"),
         ("turkey sandwich", None),
@@ -120,7 +122,14 @@ def test_two_feeds_say_what_redundancy_leaves() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["60-kW-Kühler", "Racks mit 60-kW-Seitenkühler", "racks with a 60 kW side cooler", "a 60 kW chiller"]
+    "text",
+    [
+        "60-kW-Kühler",
+        "Racks mit 60-kW-Seitenkühler",
+        "racks with a 60 kW side cooler",
+        "a 60 kW chiller",
+        "60 kW for cooling",
+    ],
 )
 def test_the_capacity_of_a_cooler_is_no_power_of_a_rack(text: str) -> None:
     assert not {"rack_kw", "site_power_kw"} & set(_parse(text).fields)
@@ -156,6 +165,8 @@ def test_water_is_liquid_cooling(text: str) -> None:
         ("a grid connection of 2 MW", 2000, "total"),
         ("puissance souscrite de 250 kW", 250, "total"),
         ("potencia contratada de 250 kW", 250, "total"),
+        ("120 kW total for IT", 120, "it"),
+        ("power: 250 kW (IT)", 250, "it"),
         ("300 kW available", 300, None),
     ],
 )
@@ -184,6 +195,8 @@ def test_power_that_the_site_has_already_is_another_field() -> None:
         ("redundant power supplies", None),
         ("redundante Netzteile", None),
         ("non-redundant connection", None),
+        ("IB redundant", None),
+        ("kubernetes HA control plane", None),
         ("el proyecto ha sido aprobado", None),
     ],
 )
