@@ -115,7 +115,9 @@ def _peak(
     for concurrency in _ladder(most):
         timed = time(concurrency)
         if _within(timed, ttft_ms, tpot_ms):
-            rates.append((concurrency * outputs / (timed.ttft + (outputs - 1) * timed.tpot), concurrency, timed))
+            rates.append(
+                (timed.running * outputs / (timed.ttft - timed.wait + (outputs - 1) * timed.tpot), concurrency, timed)
+            )
     if not rates:
         return None
     rate, concurrency, timed = max(rates, key=lambda r: r[0])

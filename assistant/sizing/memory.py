@@ -64,17 +64,21 @@ def memory_plan(
     share: float | None,
     kv_dtype: str,
     graphs: bool,
+    adapters: float = 0.0,
 ) -> MemoryPlan:
-    """Memory of the fullest GPU; ``share`` None is the engine's default (formula ``serving.kv_cache``)."""
+    """Memory of the fullest GPU; ``share`` None is the engine's default (formula ``serving.kv_cache``).
+
+    ``adapters``: bytes of LoRA slots, set aside with the weights.
+    """
     weights = weight_bytes_per_gpu(shape, fmt, layout, engine.engine)
     extra = overheads(shape, fmt, layout, engine, graphs)
     by_group = engine.era.tokens_by_group and engine.version_known
     cache_of = cache_plan(shape, engine.engine, by_group, layout.tensor, layout.pipeline, kv_dtype)
-    activation, overhead, outside = extra.activation, extra.non_torch, 0.0
+    activation, overhead, outside = extra.activation, extra.non_torch + adapters, 0.0
     if engine.era.share_of == "total_before_load":
         reserve = (1 - share) * gpu_bytes if share else sglang_reserve_bytes(engine, gpu_bytes, layout)
-        activation, overhead = max(reserve - extra.graphs, 0.0), extra.graphs + extra.non_torch
-        cache = gpu_bytes - reserve - extra.non_torch - weights
+        activation, overhead = max(reserve - extra.graphs, 0.0), extra.graphs + extra.non_torch + adapters
+        cache = gpu_bytes - reserve - extra.non_torch - adapters - weights
     else:
         share = share or engine.era.memory_share.value or 0.9
         if engine.era.graphs_in_budget:

@@ -54,7 +54,12 @@ class ServeRequest(Frozen):
     input_tokens: AcceptedLengths | None = None
     output_tokens: AcceptedLengths | None = None
     concurrency: float | None = Field(default=None, gt=0, le=1e9, allow_inf_nan=False)
+    requests_per_s: float | None = Field(default=None, gt=0, le=1e9, allow_inf_nan=False)
     prefix_cached_share: float = Field(default=0.0, ge=0, lt=1)
+    draft_tokens: int | None = Field(default=None, ge=1, le=32)
+    acceptance: float | None = Field(default=None, ge=0, lt=1)
+    lora_adapters: int | None = Field(default=None, ge=1, le=10_000)
+    lora_rank: int = Field(default=16, ge=1, le=1024)
 
     @model_validator(mode="before")
     @classmethod
@@ -72,6 +77,15 @@ class ServeRequest(Frozen):
     @classmethod
     def _version_text(cls, value: Any) -> Any:
         return str(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else value
+
+
+def check_together(request: ServeRequest) -> None:
+    """Raises ``BadInput`` for fields that exclude or need each other."""
+    if request.concurrency is not None and request.requests_per_s is not None:
+        raise BadInput("requests_per_s", request.requests_per_s, "either concurrency (closed loop) or a rate (open)")
+    if (request.draft_tokens is None) != (request.acceptance is None):
+        missing = "acceptance" if request.acceptance is None else "draft_tokens"
+        raise BadInput(missing, None, "draft_tokens and acceptance together: they are measured, not guessed")
 
 
 def serve_request(values: Mapping[str, Any]) -> ServeRequest:
@@ -153,6 +167,9 @@ class ServeResult(Frozen):
     output_tokens_per_s_per_gpu_p10: float | None = None
     output_tokens_per_s_per_gpu_p90: float | None = None
     queued_share: float | None = None
+    in_flight: float | None = None
+    utilisation: float | None = None
+    served_requests_per_s: float | None = None
     bound: str | None = None
     basis: str | None = None
     validated: bool = True

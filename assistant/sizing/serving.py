@@ -13,9 +13,20 @@ from typing import Any
 
 from assistant.sizing.engine_budget import GIB, sglang_reserve_bytes
 from assistant.sizing.fixes import nearest_fix
-from assistant.sizing.serve_models import NearestFix, ServeRequest, ServeResult, serve_request
+from assistant.sizing.queueing import OpenLoop, open_loop
+from assistant.sizing.serve_models import NearestFix, ServeRequest, ServeResult, check_together, serve_request
 from assistant.sizing.setup import Setup, resolve
-from assistant.sizing.speed import Calibrated, Cell, SpeedPlan, Timing, calibrated, cell_of, speed_plan, timing
+from assistant.sizing.speed import (
+    Calibrated,
+    Cell,
+    Draft,
+    SpeedPlan,
+    Timing,
+    calibrated,
+    cell_of,
+    speed_plan,
+    timing,
+)
 from assistant.sizing.trace import Trace
 from knowledge.catalogue import Catalogue
 
@@ -34,16 +45,18 @@ def estimate_serve(
     """
     if not isinstance(request, ServeRequest):
         request = serve_request(request)
+    check_together(request)
     setup = resolve(request, catalogue)
     fix = None if setup.fits else nearest_fix(request, setup, catalogue)
     fields = _memory_fields(request, setup, fix)
     timed = _timed(request, setup, catalogue)
     if timed:
         fields |= _timed_fields(request, setup, *timed)
+        fields["notes"] += _load_notes(request, setup, timed[0])
     if trace is not None:
         from assistant.sizing.serve_trace import note_all
 
-        note_all(trace, setup, timed[0] if timed else None, fields)
+        note_all(trace, setup, timed[0].timed if timed else None, fields)
     return ServeResult.model_construct(**fields)
 
 
@@ -68,11 +81,14 @@ class Timer:
     inputs: float
     outputs: float
     cached: float
+    draft: Draft | None
 
     def __call__(self, concurrency: float) -> Timing:
         """Seconds with ``concurrency`` requests in flight."""
         factors = (self.cell.tpot_factor, self.cell.ttft_factor)
-        return timing(self.plan, self.cal, concurrency, self.capacity, self.inputs, self.outputs, factors, self.cached)
+        return timing(
+            self.plan, self.cal, concurrency, self.capacity, self.inputs, self.outputs, factors, self.cached, self.draft
+        )
 
 
 def timer(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> Timer | None:
@@ -92,15 +108,22 @@ def timer(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> Timer | 
         inputs=inputs,
         outputs=outputs,
         cached=inputs * request.prefix_cached_share,
+        draft=Draft(request.draft_tokens, request.acceptance) if request.draft_tokens and request.acceptance else None,
     )
 
 
-def _timed(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> tuple[Timing, Cell] | None:
-    """Timing of one replica at its share of the concurrency, with the cell whose band applies."""
-    time = timer(request, setup, catalogue) if request.concurrency else None
-    if time is None or not request.concurrency:
+def _timed(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> tuple[OpenLoop, Cell] | None:
+    """Timing of one replica at its share of the concurrency or of the arriving requests, with the cell of its band."""
+    if not request.concurrency and not request.requests_per_s:
         return None
-    return time(request.concurrency / setup.replicas), time.cell
+    time = timer(request, setup, catalogue)
+    if time is None:
+        return None
+    if request.requests_per_s:
+        return open_loop(time, time.capacity, time.outputs, request.requests_per_s / setup.replicas), time.cell
+    in_flight = (request.concurrency or 0.0) / setup.replicas
+    timed = time(in_flight)
+    return OpenLoop(timed, in_flight, in_flight / time.capacity, 0.0), time.cell
 
 
 def _why_not(setup: Setup) -> str | None:
@@ -162,22 +185,56 @@ def _memory_fields(request: ServeRequest, setup: Setup, fix: NearestFix | None) 
     }
 
 
-def _timed_fields(request: ServeRequest, setup: Setup, timed: Timing, cell: Cell) -> dict[str, Any]:
-    outputs = request.output_tokens.mean if request.output_tokens else 1.0
-    per_replica = (request.concurrency or 0.0) / setup.replicas
-    fields: dict[str, Any] = {"basis": cell.basis, "bound": _bound(timed)}
-    fields["queued_share"] = max(1 - timed.running / per_replica, 0.0) if per_replica else 0.0
+def _timed_fields(request: ServeRequest, setup: Setup, load: OpenLoop, cell: Cell) -> dict[str, Any]:
+    if load.overloaded and request.requests_per_s:
+        return _overloaded_fields(request, setup, load, cell)
+    timed, outputs = load.timed, request.output_tokens.mean if request.output_tokens else 1.0
+    fields: dict[str, Any] = {"basis": cell.basis, "bound": _bound(timed), "in_flight": load.in_flight * setup.replicas}
+    fields["queued_share"] = max(1 - timed.running / load.in_flight, 0.0) if load.in_flight else 0.0
+    fields["utilisation"] = load.utilisation
     edges = {"": (1.0, 1.0), "_p10": (cell.ttft.low, cell.tpot.low), "_p90": (cell.ttft.high, cell.tpot.high)}
     for edge, (of_ttft, of_tpot) in edges.items():
         ttft, tpot = timed.ttft * of_ttft, timed.tpot * of_tpot
         latency = ttft + (outputs - 1) * tpot
-        rate = per_replica * outputs / latency * setup.replicas
         fields[f"ttft_ms{edge}"], fields[f"tpot_ms{edge}"] = ttft * 1e3, tpot * 1e3
         fields[f"request_latency_s{edge}"] = latency
         swapped = {"_p10": "_p90", "_p90": "_p10"}.get(edge, "")
+        served = timed.running * setup.replicas / (latency - timed.wait * of_ttft)
+        rate = (request.requests_per_s or served) * outputs
+        fields[f"output_tokens_per_s{swapped}"] = rate
+        fields[f"output_tokens_per_s_per_gpu{swapped}"] = rate / (setup.layout.gpus * setup.replicas)
+    if request.requests_per_s:
+        fields["served_requests_per_s"] = load.served_per_s * setup.replicas
+    return fields
+
+
+def _overloaded_fields(request: ServeRequest, setup: Setup, load: OpenLoop, cell: Cell) -> dict[str, Any]:
+    """More arrives than is served: the queue and with it TTFT grow without end, so neither has a figure."""
+    outputs = request.output_tokens.mean if request.output_tokens else 1.0
+    fields: dict[str, Any] = {"basis": cell.basis, "bound": "queue", "utilisation": load.utilisation}
+    fields["served_requests_per_s"] = load.served_per_s * setup.replicas
+    for edge, of_tpot in (("", 1.0), ("_p10", cell.tpot.low), ("_p90", cell.tpot.high)):
+        fields[f"tpot_ms{edge}"] = load.timed.tpot * of_tpot * 1e3
+        swapped = {"_p10": "_p90", "_p90": "_p10"}.get(edge, "")
+        rate = load.served_per_s * setup.replicas * outputs / of_tpot
         fields[f"output_tokens_per_s{swapped}"] = rate
         fields[f"output_tokens_per_s_per_gpu{swapped}"] = rate / (setup.layout.gpus * setup.replicas)
     return fields
+
+
+def _load_notes(request: ServeRequest, setup: Setup, load: OpenLoop) -> tuple[str, ...]:
+    notes = []
+    if request.requests_per_s and load.overloaded:
+        served = load.served_per_s * setup.replicas
+        notes.append(
+            f"load exceeds capacity: {request.requests_per_s:g} requests/s arrive, {served:.3g} are served; the queue "
+            "grows without end"
+        )
+    elif request.requests_per_s:
+        notes.append("open loop: Poisson arrivals, wait by Erlang C; the bands were measured in closed loops")
+    if request.draft_tokens:
+        notes.append("speculative decoding: memory of the draft model and its cache is not counted")
+    return tuple(notes)
 
 
 def _bound(timed: Timing) -> str:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 
+from assistant.sizing.adapters import adapter_bytes
 from assistant.sizing.dtypes import WeightFormat, kv_bytes
 from assistant.sizing.engine_budget import EnginePlan, engine_plan, versions_after
 from assistant.sizing.hardware import Gpu, gpu_of
@@ -43,6 +44,7 @@ class Setup:
     memory: MemoryPlan
     misfit: str | None = None
     tuned: bool = False
+    lora: tuple[int, int] = (0, 0)
 
     @cached_property
     def sequences(self) -> float:
@@ -189,6 +191,7 @@ def resolve(request: ServeRequest, catalogue: Catalogue) -> Setup:
         share=request.memory_share,
         graphs=request.cuda_graphs,
         memory=None,  # type: ignore[arg-type]
+        lora=(request.lora_adapters or 0, request.lora_rank),
     )
     chosen = _starting(request, _chosen_layout(request, base, catalogue))
     untouched = request.memory_share is None and request.max_batched_tokens is None
@@ -283,7 +286,9 @@ def _stated_layout(request: ServeRequest, base: Setup, tensor: int) -> Setup:
 def with_layout(base: Setup, layout: Layout, replicas: int) -> Setup:
     """``base`` on another layout, its memory worked out again."""
     misfit = divisibility(base.shape, layout)
+    slots, rank = base.lora
+    adapters = adapter_bytes(base.shape, layout.tensor, layout.pipeline, slots, rank) if slots else 0.0
     memory = memory_plan(
-        base.shape, base.fmt, layout, base.engine, base.gpu.memory, base.share, base.kv_dtype, base.graphs
+        base.shape, base.fmt, layout, base.engine, base.gpu.memory, base.share, base.kv_dtype, base.graphs, adapters
     )
     return replace(base, layout=layout, replicas=replicas, memory=memory, misfit=misfit)

@@ -9,7 +9,6 @@ constant says how many times longer the engine needs.
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -29,6 +28,8 @@ TERMS = (
 )  # fmt: skip
 SLOW_EXCHANGE = 1.6
 """Over PCIe or a network all-reduces reach about 0.6 of the link; not fitted, our judgement."""
+DRAFT_SHARE = 0.05
+"""Time of drafting one token as a share of a step: a draft head has one layer of some 20 to 80 and the output head."""
 DECODE_TERMS = TERMS[:19]
 PREFILL_TERMS = TERMS[19:23]
 TTFT_TERMS = ("base", "own_prefill", "others_prefill", "steps", "arrival", "wait")
@@ -124,19 +125,34 @@ def _dense_products(shape: ServingShape, fmt: WeightFormat, gpu: Gpu, tensor: in
     return attention / rate_a + mlp / rate_m
 
 
-def decode_terms(plan: SpeedPlan, running: float, tokens: float) -> tuple[float, ...]:
+@dataclass(frozen=True)
+class Draft:
+    """Speculative decoding: ``tokens`` drafted a step, each accepted with probability ``acceptance``."""
+
+    tokens: int
+    acceptance: float
+
+    @property
+    def tokens_per_step(self) -> float:
+        """Expected output tokens of a step, (1 - a^(k+1)) / (1 - a) (formula ``serving.speculative``)."""
+        return (1 - self.acceptance ** (self.tokens + 1)) / (1 - self.acceptance)
+
+
+def decode_terms(plan: SpeedPlan, running: float, tokens: float, width: int = 1) -> tuple[float, ...]:
     """The decode terms of one step, in the order of ``DECODE_TERMS``.
 
     ``running`` sequences of the replica at ``tokens`` mean length; with pipeline stages each stage works on a share.
+    ``width`` tokens of each sequence are worked on (more than one where drafts are verified); its cache is read once.
     """
     batch = running / plan.stages
     rank = batch / plan.ranks_data
-    touched = 1 - (1 - plan.expert_share) ** batch if plan.expert_share else 0.0
+    touched = 1 - (1 - plan.expert_share) ** (batch * width) if plan.expert_share else 0.0
     at = CLASSES.index(plan.klass)
     by_class = [0.0] * 10
     by_class[at] = plan.experts * touched
     by_class[5 + at] = plan.expert_layers
     kv = rank * plan.cache.sequence_bytes(tokens) * plan.stages / plan.kv_bandwidth
+    rank *= width
     return (
         plan.dense, *by_class, kv, rank * plan.compute, rank * plan.expert_compute, rank * plan.exchange,
         plan.exchange_count, plan.layers, 1e-3, rank * 1e-6,
@@ -186,12 +202,15 @@ def calibrated(catalogue: Catalogue, engine: str) -> Calibrated:
 
 @dataclass(frozen=True)
 class Timing:
-    """Seconds. ``parts`` are the shares of a step by what they wait for; ``running`` sequences of the replica."""
+    """Seconds. ``parts`` are the shares of a step by what they wait for; ``running`` sequences of the replica; ``wait``
+    for a place, part of ``ttft``.
+    """
 
     ttft: float
     tpot: float
     running: float
     parts: dict[str, float]
+    wait: float = 0.0
 
 
 def _dot(weights: tuple[float, ...], terms: tuple[float, ...]) -> float:
@@ -199,11 +218,25 @@ def _dot(weights: tuple[float, ...], terms: tuple[float, ...]) -> float:
 
 
 def raw_tpot_s(
-    plan: SpeedPlan, cal: Calibrated, running: float, inputs: float, outputs: float, cached: float = 0.0
+    plan: SpeedPlan,
+    cal: Calibrated,
+    running: float,
+    inputs: float,
+    outputs: float,
+    cached: float = 0.0,
+    draft: Draft | None = None,
 ) -> tuple[float, float, float]:
-    """(time per output token, decode step, prefill of one prompt) in seconds, before cell factors."""
+    """(time per output token, decode step, prefill of one prompt) in seconds, before cell factors.
+
+    With ``draft`` a step verifies one token more than was drafted and yields the expected accepted ones and one.
+    """
     rank = running / plan.stages / plan.ranks_data
     step = _dot(cal.decode, decode_terms(plan, running, inputs + outputs / 2)) + rank * plan.slow_exchange
+    if draft:
+        width = draft.tokens + 1
+        verify = _dot(cal.decode, decode_terms(plan, running, inputs + outputs / 2, width))
+        verify += rank * width * plan.slow_exchange
+        step = (verify + draft.tokens * DRAFT_SHARE * step) / draft.tokens_per_step
     prompt = _dot(cal.prefill, prefill_terms(plan, inputs, cached)) + (inputs - cached) * plan.slow_exchange
     arriving = running / plan.stages / plan.ranks_data / outputs
     return step + arriving * (prompt + cal.prompt * 1e-3), step, prompt
@@ -223,6 +256,7 @@ def timing(
     outputs: float,
     factors: tuple[float, float],
     cached: float = 0.0,
+    draft: Draft | None = None,
 ) -> Timing:
     """TTFT and TPOT of a replica with ``concurrency`` requests in flight in a closed loop.
 
@@ -231,14 +265,14 @@ def timing(
     tokens of each prompt come from the prefix cache.
     """
     running = max(min(concurrency, capacity), min(1.0, concurrency))
-    raw, step, prompt = raw_tpot_s(plan, cal, running, inputs, outputs, cached)
+    raw, step, prompt = raw_tpot_s(plan, cal, running, inputs, outputs, cached, draft)
     tpot = raw * factors[0]
     queue = max(concurrency / running - 1.0, 0.0) * outputs * tpot
     waiting = running / plan.ranks_data
-    first = _dot(cal.ttft[:-1], ttft_terms(step, prompt, waiting, queue)[:-1]) * factors[1] + cal.ttft[-1] * queue
-    return Timing(
-        first, tpot, running, _parts(plan, cal, running, inputs, outputs, cached, queue / first if first else 0.0)
-    )
+    wait = cal.ttft[-1] * queue
+    first = _dot(cal.ttft[:-1], ttft_terms(step, prompt, waiting, queue)[:-1]) * factors[1] + wait
+    parts = _parts(plan, cal, running, inputs, outputs, cached, queue / first if first else 0.0)
+    return Timing(first, tpot, running, parts, wait)
 
 
 def _parts(
@@ -292,8 +326,3 @@ def cell_of(cal: Calibrated, shape: ServingShape, gpu: Gpu, klass: str, version:
     if group_tpot and group_ttft:
         return Cell(record.tpot_unseen, record.ttft_unseen, factor_tpot, factor_ttft, "extrapolated")
     return Cell(record.tpot_elsewhere, record.ttft_elsewhere, 1.0, 1.0, "extrapolated")
-
-
-def poisson_wait_factor(utilisation: float) -> float:
-    """Mean wait of an open-loop M/M/1-like queue in services: rho / (1 - rho); infinite at and beyond one."""
-    return utilisation / (1 - utilisation) if utilisation < 1 else math.inf
