@@ -187,7 +187,7 @@ class _Around:
         where = (
             f"hardware named by the customer: {gpus} x {self.named.accelerator}"
             if self.as_named
-            else f"{units} servers beside the {self.units} named"
+            else f"{units} server{'s' * (units != 1)} instead of the {self.units} named"
         )
         return Count(
             accelerator=self.named.accelerator,

@@ -180,6 +180,9 @@ def _smallest_unit(demand: ServingDemand, at: Level, card: Accelerator) -> Need:
 MOST_TRAINING_GPUS = 131_072
 """No published run is larger; beyond it the arithmetic of one job says nothing."""
 
+MOST_MEMORY_SHARE = 0.93
+"""A training plan that fills more of the GPU than this is one fragment away from failing; our judgement."""
+
 SMALLEST_PARTITION = 2
 """Servers of the smallest HPC partition on which codes over a network can be tried; our judgement."""
 
@@ -221,9 +224,12 @@ def training_need(
     result = estimate(None, None)
     count = _whole(result.gpus, per_unit)
     binding = "memory"
-    for _ in range(4):
+    for _ in range(6):
         result = estimate(count, trace)
         taken = result.days_with_failures or result.days
+        if result.fits and result.memory_gib_per_gpu > MOST_MEMORY_SHARE * result.device_gib_per_gpu:
+            count = _whole(count + 1, per_unit)
+            continue
         if not result.fits or taken is None or taken <= days:
             break
         binding = "deadline"

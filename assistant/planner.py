@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -97,6 +98,9 @@ def size(brief: Brief, catalogue: Catalogue, rules: RuleBase, why: bool = False)
 
 BUILT_OVERSUBSCRIPTION = {"two_to_one": 2.0}
 """Choices that a first sizing builds; a still thinner top layer is a saving that the design may find later."""
+
+REDUNDANCY = {"n": "none", "n+1": "n_plus_1", "2n": "2n"}
+"""What the customer says of redundancy, as the decision's choices."""
 
 CLUSTER_FROM = 4
 """So many servers named without a purpose are taken for a cluster, which is sold with a compute fabric."""
@@ -207,10 +211,12 @@ def _sizing(
     trace: Trace | None,
 ) -> Sizing:
     used = next((need.weight_dtype for need in counts["recommended"].needs if need.weight_dtype), None)
-    settled = {
+    settled: dict[str, Callable[[Decision], Decision]] = {
         "accelerator": lambda d: _accelerator(d, counts["recommended"], ranked, case),
         "precision": lambda d: as_used(d, used, case.stated.stated("weight_dtype")),
         "oversubscription": _as_built,
+        "redundancy": lambda d: _as_stated(d, case.stated, "redundancy", REDUNDANCY),
+        "cooling": lambda d: _as_cooled(d, plans[1]),
     }
     decisions = tuple(settled[d.id](d) if d.id in settled else d for d in advice.decisions)
     assumptions = tuple(_as_planned(a, plans[1]) for a in _assumptions(case.brief))
@@ -309,6 +315,36 @@ def _as_built(found: Decision) -> Decision:
     )
     return found.model_copy(
         update={"choice": "non_blocking", "runner_up": "more", "because": (reason,), "against": found.because}
+    )
+
+
+def _as_stated(found: Decision, stated: Brief, field: str, choices: Mapping[str, str]) -> Decision:
+    """A choice that the customer has made stands above the rules' lean."""
+    choice = choices.get(str(stated.value(field))) if stated.stated(field) else None
+    if choice is None or choice == found.choice:
+        return found
+    reason = Reason(
+        rule="planner.stated", text="The customer asks for it.", strength="requires", grade="stated", sources=()
+    )
+    return found.model_copy(
+        update={"choice": choice, "runner_up": found.choice, "because": (reason,), "against": found.because}
+    )
+
+
+def _as_cooled(found: Decision, plan: Plan) -> Decision:
+    """The plan's own cooling where servers and racks decide it; a plan that does not fit keeps what the rules say."""
+    cooling = str(plan.facility.get("cooling", found.choice))
+    if cooling == found.choice or not plan.fits:
+        return found
+    reason = Reason(
+        rule="planner.rack_density",
+        text=str(plan.facility.get("cooling_reason", "The racks of this plan need it.")),
+        strength="strong",
+        grade="arithmetic",
+        sources=(),
+    )
+    return found.model_copy(
+        update={"choice": cooling, "runner_up": found.choice, "because": (reason,), "against": found.because}
     )
 
 

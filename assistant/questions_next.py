@@ -44,7 +44,7 @@ def next_questions(
     for _, field, effect in moved:
         chosen[field] = _asked(questions[field], effect)
     for field in asked_by_rules:
-        if field in questions and not stated.stated(field):
+        if field in questions and not stated.stated(field) and applies(questions[field], completed):
             chosen.setdefault(field, _asked(questions[field], "an obligation or decision stays open until it is known"))
     short = sorted((q for q in questions.values() if q.short is not None), key=lambda q: q.short or 0)
     for question in short:

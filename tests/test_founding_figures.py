@@ -51,7 +51,7 @@ def test_training_state_is_sixteen_bytes_a_parameter() -> None:
     from assistant.sizing.train_plan import Precision, Sharding
     from knowledge.calibration import calibration
 
-    recipe = recipe_of("adamw", Sharding.NONE, Precision.BF16, True, dict(calibration("training")))
+    recipe = recipe_of("adamw", Sharding.NONE, Precision.BF16, False, calibration("training"))
     a_parameter = recipe.state
     assert a_parameter == 16
     assert 70 * a_parameter == 1120
