@@ -257,6 +257,8 @@ def _notes(request: ServeRequest, setup: Setup) -> tuple[str, ...]:
         notes.append(
             f"needs the engine's memory share at {setup.share} and batches of {setup.engine.max_batched_tokens} tokens"
         )
+    if setup.engine.engine == "llama.cpp" and request.weight_dtype is None:
+        notes.append(f"weights taken as {setup.fmt.name.upper()}: GGUF files come in many formats, state weight_dtype")
     if setup.fmt.note:
         notes.append(f"{setup.fmt.name}: {setup.fmt.note}")
     if setup.context and setup.model.max_context and setup.context > setup.model.max_context:

@@ -90,12 +90,19 @@ def model_of(catalogue: Catalogue, model: str | ModelArchitecture) -> ModelArchi
     return _named_model(catalogue, model)
 
 
-def _format(model: ModelArchitecture, name: str | ModelArchitecture, weight_dtype: str | None) -> WeightFormat:
-    """The stated format; else what the given name says (``...-FP8``, ``...-AWQ``); else the checkpoint's own."""
+def _format(
+    model: ModelArchitecture, name: str | ModelArchitecture, weight_dtype: str | None, engine: str
+) -> WeightFormat:
+    """The stated format; else what the given name says (``...-FP8``, ``...-AWQ``); else the checkpoint's own.
+
+    llama.cpp reads GGUF files, which unless stated are Q4_K_M: what its tools and Ollama's library offer first.
+    """
     if weight_dtype is None and isinstance(name, str) and not model.quantisation:
         from assistant.sizing.dtypes import format_in_name
 
         weight_dtype = format_in_name(name.removesuffix(".json"))
+    if weight_dtype is None and engine == "llama.cpp":
+        weight_dtype = "q4_k_m"
     return format_for(model, weight_dtype)
 
 
@@ -175,9 +182,9 @@ def resolve(request: ServeRequest, catalogue: Catalogue) -> Setup:
     """
     model = model_of(catalogue, request.model)
     gpu = gpu_of(catalogue, request.gpu)
-    fmt = _format(model, request.model, request.weight_dtype)
     context = _context(request, model)
     plan = _engine(request, gpu, catalogue, request.engine_version, context, request.max_batched_tokens)
+    fmt = _format(model, request.model, request.weight_dtype, plan.engine)
     base = Setup(
         model=model,
         shape=shape_of(model),
@@ -230,7 +237,7 @@ def _engine(
 
 
 def _made(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> str:
-    """The month (YYYY-MM) since which both model and card exist; far ahead where the model's is not known."""
+    """The month (YYYY-MM) since which model and card exist; far ahead where the model's is not known."""
     if isinstance(request.model, ModelArchitecture) or request.model.endswith(".json"):
         return UNDATED
     model = catalogue.model(request.model).release_date
