@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from knowledge.evidence import Source
 from knowledge.schema.base import UNKNOWN, Count, Entry, Finite, Named, Positive, Share, Stated, Tally, cited_fields
 from knowledge.schema.calibration import Residual, ServingCalibration
-from knowledge.schema.claim import Claim
+from knowledge.schema.claim import Claim, Term
 from knowledge.schema.engine import Engine, EngineEra
 from knowledge.schema.hardware import Accelerator, MigProfile, Nic, Optic, Server, Switch
 from knowledge.schema.model import Model
@@ -42,6 +42,7 @@ KINDS: Mapping[str, type[Entry] | type[Source]] = {
     "formulas": Formula,
     "refused": Refused,
     "claims": Claim,
+    "terms": Term,
     "sources": Source,
 }
 
@@ -82,6 +83,7 @@ __all__ = [
     "Switch",
     "Sxid",
     "Tally",
+    "Term",
     "TokenLengths",
     "Workload",
     "Xid",

@@ -1,9 +1,13 @@
-"""Records of driver and switch error codes."""
+"""Records of driver and switch error codes, of the ways in which clusters break, and of what shows them."""
 
 from __future__ import annotations
 
-from typing import Literal
+import re
+from typing import Annotated, Literal
 
+from pydantic import Field, model_validator
+
+from knowledge.evidence import Frozen
 from knowledge.schema.base import Count, Entry
 
 
@@ -45,3 +49,139 @@ class Sxid(Entry):
     repair_actions: tuple[str, ...] = ()
     note: str | None = None
     sources: tuple[str, ...]
+
+
+Category = Literal[
+    "gpu_lost_bus",
+    "thermal_power",
+    "nvlink_nvswitch",
+    "fabric_manager",
+    "memory_uncorrectable",
+    "memory_remap_pending",
+    "gsp_firmware",
+    "nic_or_pcie_hardware",
+    "link_flap",
+    "roce_lossless",
+    "rdma_unreachable",
+    "socket_interface",
+    "gpudirect_off",
+    "pcie_p2p_iommu",
+    "host_limits",
+    "collective_slow_rank",
+    "collective_missing_rank",
+    "amd_ras",
+    "app_fault",
+    "driver_recovery_action",
+    "monitor_noise_or_gap",
+    "other",
+]
+"""What is at fault, in the words of the public contract."""
+
+Action = Literal[
+    "ignore",
+    "investigate",
+    "restart_app",
+    "fix_application",
+    "restart_service",
+    "fix_configuration",
+    "update_software",
+    "reset_gpu",
+    "drain_and_reset",
+    "reboot_node",
+    "drain_and_repair",
+    "contact_support",
+]
+"""What to do now, the mildest first: of two actions the later one is the safer."""
+
+Scope = Literal["job", "gpu", "node", "fabric", "facility"]
+Kind = Literal[
+    "xid",
+    "sxid",
+    "aer",
+    "ecc",
+    "nvlink",
+    "gsp",
+    "fabric_manager",
+    "amd_ras",
+    "nccl",
+    "pytorch",
+    "cuda",
+    "slurm",
+    "kubernetes",
+    "network",
+    "thermal",
+    "power",
+    "other",
+]
+
+
+class OperationsCheck(Frozen):
+    """One command, what it should say, and what is ruled out when it does."""
+
+    command: str
+    expected: str
+    rules_out: str | None = None
+
+
+class Opinion(Frozen):
+    """What somebody else advises for the same symptom."""
+
+    who: str
+    says: str
+    sources: tuple[str, ...] = ()
+
+
+class FailureMode(Entry):
+    """One way in which a cluster breaks: what it means, what to do now, what to check in which order, on whose word.
+
+    ``depth`` is its place in the chain of causes (0 the building, 9 the job); ``explains`` names the modes that follow
+    from it. ``xids`` and ``sxids`` are the codes it stands for. ``symptoms`` are regular expressions over what people
+    say when they have no log. ``disagreements`` are other operators' advice; ``side`` says whom we follow and why.
+    """
+
+    name: str
+    category: Category
+    action: Action
+    scope: Scope
+    at_fault: Literal["application", "configuration", "hardware", "fabric", "facility", "monitoring", "undecided"]
+    depth: Annotated[int, Field(ge=0, le=9)]
+    meaning: str
+    causes: tuple[str, ...]
+    checks: tuple[OperationsCheck, ...]
+    fix: tuple[str, ...]
+    confirm: str
+    return_when: str | None = None
+    explains: tuple[str, ...] = ()
+    xids: tuple[Count, ...] = ()
+    sxids: tuple[Count, ...] = ()
+    symptoms: tuple[str, ...] = ()
+    disagreements: tuple[Opinion, ...] = ()
+    side: str | None = None
+    sources: tuple[str, ...]
+
+
+class LogPattern(Entry):
+    """A regular expression (case is ignored) over one line of a log, and the failure mode that it shows.
+
+    ``hints`` are plain lower-case words of which a matching line holds one: they decide cheaply which lines are looked
+    at. ``use`` says what a match is: a ``finding``; ``benign``, and then nothing else is looked for; a ``fault`` line
+    that nothing explains, which is only counted; or ``context``, which names the GPU or node of the lines that follow.
+    """
+
+    use: Literal["finding", "benign", "fault", "context"] = "finding"
+    mode: str | None = None
+    kind: Kind = "other"
+    code: str | None = None
+    match: str
+    hints: tuple[str, ...]
+    action: Action | None = None
+    note: str | None = None
+
+    @model_validator(mode="after")
+    def _says_what_it_means(self) -> LogPattern:
+        re.compile(self.match)
+        if (self.use == "finding") != (self.mode is not None):
+            raise ValueError("a finding names its mode, and nothing else does")
+        if not self.hints or any(hint != hint.lower() for hint in self.hints):
+            raise ValueError("hints are needed, in lower case")
+        return self
