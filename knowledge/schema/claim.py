@@ -8,7 +8,7 @@ from typing import Literal
 from pydantic import Field, model_validator
 
 from knowledge.evidence import Grade, SeenAs, Source, computed_grade
-from knowledge.schema.base import Entry, Finite
+from knowledge.schema.base import Entry, Finite, Named
 
 
 class Claim(Entry):
@@ -54,3 +54,11 @@ class Claim(Entry):
 
     def _grade_of(self, source: Source) -> Grade:
         return computed_grade(source.grade, self.seen_as or source.seen_as)
+
+
+class Term(Named):
+    """A word of the trade, in a sentence for people who do not build clusters."""
+
+    meaning: str = Field(min_length=20)
+    meaning_de: str = Field(min_length=20)
+    sources: tuple[str, ...] = Field(min_length=1)
