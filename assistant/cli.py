@@ -20,6 +20,7 @@ COMMANDS = {
     "size": "first sizing from a brief, from free text, or both",
     "parse": "what the parser understands of a message",
     "estimate": "one part of the arithmetic alone: serve, train, finetune, fabric, storage, facility, reliability",
+    "ask": "a question to the knowledge base and the rules",
     "checklist": "show and maintain the checklist of a saved session",
     "export": "write a saved session to a file: md, json, csv",
     "sessions": "list, show, diff, delete and import saved sessions",
@@ -27,6 +28,7 @@ COMMANDS = {
     "catalogue": "specifications, with their sources; check an overlay",
     "rules": "the rule base, with its sources",
     "validate": "predict every shipped measurement and print the errors, worst first",
+    "triage": "diagnose kernel, NCCL, PyTorch, Slurm or Kubernetes log text",
     "doctor": "state of the installation: engine, versions, paths",
     "config": "settings and where they come from",
     "backup": "copy the database to a file",
@@ -34,7 +36,7 @@ COMMANDS = {
 }
 """Command -> one line of help. The module ``assistant.commands.<command>`` has ``add_parser`` and ``run``."""
 
-PLANNED = ("ask", "triage", "simulate", "watch", "alerts", "sweep")
+PLANNED = ("simulate", "watch", "alerts", "sweep")
 """Commands of the contract that are not built yet; naming one lists those that are."""
 
 

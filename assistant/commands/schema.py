@@ -18,6 +18,7 @@ MODELS = {
     "brief": "assistant.interview.brief:Brief",
     "answer": "assistant.interview.brief:Answer",
     "parse": "assistant.interview.parser:ParseResult",
+    "triage": "assistant.operations.findings:Triage",
     "transcript": "assistant.transcript:Transcript",
     **{f"{part}-request": f"assistant.sizing.{spec.module}:{spec.request}" for part, spec in PARTS.items()},
     **{

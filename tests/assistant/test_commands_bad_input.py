@@ -111,7 +111,7 @@ def test_a_file_without_an_end_is_refused(capfd: pytest.CaptureFixture[str]) -> 
         (("size", "--say", "x", "--jso"), "--jso"),
         (("parse",), "TEXT"),
         (("sise",), "Did you mean size?"),
-        (("triage",), "not built yet"),
+        (("triage", "no/such.log"), "no/such.log"),
         (("--lang", "fr"), "fr"),
         (("estimate",), "PART"),
         (("estimate", "serv"), "serve"),

@@ -1,0 +1,93 @@
+"""``sizewright triage``: log text in, what it means and what to do now out."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from assistant.output import harmless, print_json, say
+from knowledge.errors import BadInput
+
+if TYPE_CHECKING:
+    from assistant.operations.findings import Finding, Triage
+
+
+def add_parser(subparsers: Any) -> argparse.ArgumentParser:
+    """Options of ``triage``."""
+    text = "diagnose kernel, NCCL, PyTorch, Slurm or Kubernetes log text"
+    parser: argparse.ArgumentParser = subparsers.add_parser("triage", help=text, description=text)
+    parser.add_argument("files", nargs="*", metavar="FILE", help="logs, one or many nodes'; - or none: standard input")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    return parser
+
+
+def run(args: argparse.Namespace) -> int:
+    """Diagnose and print; a log without a fault is a result too."""
+    from assistant.catalogue import open_catalogue
+    from assistant.operations.triage import triage_files, triage_stream
+
+    catalogue = open_catalogue(args.overlay)
+    if args.files in ([], ["-"]):
+        if sys.stdin.isatty():
+            say("Paste the log, then end with ctrl+d.")
+        result = triage_stream(sys.stdin.buffer, catalogue)
+    else:
+        if "-" in args.files:
+            raise BadInput("FILE", "-", "standard input alone, or files")
+        result = triage_files(_unique(args.files), catalogue, _progress if sys.stderr.isatty() else None)
+        for problem in result.unreadable:
+            say(harmless(f"not read: {problem}"))
+        if result.files_read == 0:
+            raise BadInput("FILE", args.files[0], "a file that can be read")
+    if args.json:
+        print_json(result)
+    else:
+        _print(result)
+    return 0
+
+
+def _unique(files: Sequence[str]) -> list[str]:
+    return list(dict.fromkeys(files))
+
+
+def _progress(done: int, total: int) -> None:
+    print(f"\r{done / 1e6:,.0f} of {total / 1e6:,.0f} MB read", end="" if done < total else "\n", file=sys.stderr)
+
+
+def _print(result: Triage) -> None:
+    verdict = result.verdict
+    where = ", ".join((*verdict.nodes[:8], *verdict.gpus[:8]))
+    print(harmless(f"{verdict.action.replace('_', ' ').upper()} ({verdict.scope}{': ' + where if where else ''})"))
+    print(harmless(f"{verdict.why}. Confidence {verdict.confidence}."))
+    for finding in result.findings:
+        _print_finding(finding)
+    if result.unrecognised:
+        print(f"\n{result.unrecognised} lines look like faults and are not known here, such as:")
+        for line in result.unrecognised_lines:
+            print(harmless(f"  {line[:200]}"))
+
+
+def _print_finding(finding: Finding) -> None:
+    indent = "   " if finding.because_of else ""
+    because = f" <- {finding.because_of}" if finding.because_of else ""
+    print(harmless(f"\n{indent}{finding.name} [{finding.kind} {finding.code}] x{finding.count}{because}"))
+    print(harmless(f"{indent}  {finding.lines[0][:200] if finding.lines else ''}"))
+    if finding.because_of:
+        return
+    for line in (finding.meaning, *finding.notes):
+        print(harmless(f"  {line}"))
+    print(harmless(f"  likely: {finding.likely_cause}"))
+    print(harmless(f"  now: {finding.action.replace('_', ' ')}. Then: {'; '.join(finding.fix)}"))
+    for number, check in enumerate(finding.checks, 1):
+        print(harmless(f"  check {number}: {check.command}\n           expect {check.expected}"))
+    print(harmless(f"  confirm: {finding.confirm}"))
+    if finding.return_when:
+        print(harmless(f"  return the part when {finding.return_when}"))
+    for other in finding.disagreements:
+        print(harmless(f"  {other.who}: {other.says}"))
+    if finding.we_follow:
+        print(harmless(f"  we side: {finding.we_follow}"))
+    for source in finding.sources:
+        print(harmless(f"  source: {source.title} {source.address or ''}"))

@@ -1,0 +1,112 @@
+"""Xids and SXids in a line, with what their payload says."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from assistant.operations.lines import gpu_of, pci_address
+from assistant.operations.patterns import Patterns
+from assistant.operations.sightings import Hit
+
+_XID = re.compile(r"\bXid\s*\((?:PCI:)?([0-9a-fA-F:.]+)\)\s*:\s*(\d{1,3})\b(?:,\s*)?(.*)")
+_SXID = re.compile(r"\bSXid\s*\((?:PCI:)?([0-9a-fA-F:.]+)\)\s*:\s*(\d{4,6})\b(?:,\s*)?(.*)", re.IGNORECASE)
+_SXID_TOLD = re.compile(
+    r"\bSXid[ _a-z]{0,12}[:=#( ]*\s*(\d{5})\b(.*)|NVSwitch (?:non-)?fatal error (\d{5})\b(.*)", re.I
+)
+_XID_TOLD = re.compile(
+    r"(?<![S\w])(?:Xid|XID)s?(?:\s+(?:errors?|codes?|event))?\s*[:=#(\"]*\s*(\d{1,3})\b(?![.:]\d)(.*)"
+    r"|XID_ERRORS?\b\S*.*?\s(\d{1,3})(?:\.0)?\s*$()"
+    r"|(?:gpu|GPU|nvidia|NVIDIA).*?\bxid\"?\s*[=:]?\s*\"?(\d{1,3})\b(?![.:]\d)(.*)"
+)
+_PREVIOUS = re.compile(r"caused by previous Xid (\d{1,3})", re.IGNORECASE)
+_LOCATION = re.compile(r"GPC (\d+), TPC (\d+)")
+_PID = re.compile(r"\bpid=(\d+)")
+_REGISTERS = re.compile(r"\((0x[0-9a-fA-F]+)(?:,\s*0x[0-9a-fA-F]+)+\)")
+_NONFATAL = re.compile(r"\bnon-?fatal\b", re.IGNORECASE)
+_FATAL = re.compile(r"\bfatal\b", re.IGNORECASE)
+
+NVLINK_RESEAT_BITS = (8, 9, 12, 16, 17, 24, 28)
+NVLINK_MARGINAL_BITS = (21, 22)
+NVLINK_IGNORED_BITS = (0, 23, 30)
+NVLINK_ECC_BITS = (4, 5)
+"""Bits of the first register of an Xid 74, by NVIDIA's Xid catalogue."""
+
+_RECOVERIES = (
+    ("reboot", "driver_recovery_reboot"),
+    ("drain p2p", "driver_recovery_drain"),
+    ("reset", "driver_recovery_reset"),
+)
+
+
+def read_codes(text: str, patterns: Patterns) -> list[Hit]:
+    """The Xids and SXids of a line; none where it holds no code."""
+    if found := _SXID.search(text):
+        return [_sxid_hit(int(found.group(2)), found.group(3), pci_address(found.group(1)), patterns)]
+    if found := _SXID_TOLD.search(text):
+        code = int(found.group(1) or found.group(3))
+        return [_sxid_hit(code, text, gpu_of(text), patterns)]
+    if found := _XID.search(text):
+        gpu = pci_address(found.group(1) + ".0") or found.group(1)
+        return list(_xid_hits(int(found.group(2)), found.group(3), gpu, patterns))
+    if found := _XID_TOLD.search(text):
+        number, rest = next((n, r) for n, r in zip(found.groups()[::2], found.groups()[1::2], strict=True) if n)
+        if int(number) in patterns.xids:
+            return list(_xid_hits(int(number), rest or "", gpu_of(text), patterns))
+    return []
+
+
+def _sxid_hit(code: int, rest: str, gpu: str | None, patterns: Patterns) -> Hit:
+    entry = patterns.sxids.get(code)
+    group = entry.group if entry else None
+    fatal = bool(_FATAL.search(_NONFATAL.sub("", rest))) and not _NONFATAL.search(rest)
+    if _NONFATAL.search(rest) or re.search(r"\bSeverity 0\b", rest):
+        fatal = False
+    elif group in ("fatal_port_scope", "always_fatal"):
+        fatal = True
+    if code in patterns.modes["gpu_thermal"].sxids:
+        return Hit("gpu_thermal", "sxid", str(code), gpu, note=_sxid_note(entry))
+    mode = "nvswitch_fault" if fatal else "nvswitch_nonfatal"
+    action = "reboot_node" if fatal and group == "always_fatal" else None
+    return Hit(mode, "sxid", str(code), gpu, action, _sxid_note(entry))
+
+
+def _sxid_note(entry: object) -> str | None:
+    description, recovery = getattr(entry, "description", None), getattr(entry, "recovery", None)
+    return f"{description}: {recovery}" if description and recovery else description
+
+
+def _xid_hits(code: int, rest: str, gpu: str | None, patterns: Patterns) -> Iterator[Hit]:
+    if previous := _PREVIOUS.search(rest):
+        yield from _xid_hits(int(previous.group(1)), "", gpu, patterns)
+    mode, action = patterns.mode_of_xid.get(code, "xid_other"), None
+    if code == 154:
+        mode = _recovery(rest)
+    elif mode == "nvlink5_fault" and _NONFATAL.search(rest):
+        mode = "nvlink_minor"
+    elif code == 74:
+        mode, action = _nvlink_registers(rest, mode)
+    entry = patterns.xids.get(code)
+    note = f"Xid {code}: {entry.meaning or entry.description}" if entry else f"Xid {code} is not in the vendor's table"
+    details = [("place", f"{g}/{t}") for g, t in _LOCATION.findall(rest)]
+    pid = _PID.search(rest)
+    yield Hit(mode, "xid", str(code), gpu, action, note, tuple(details), pid.group(1) if pid else None)
+
+
+def _recovery(rest: str) -> str:
+    """The failure mode that the text of Xid 154 names; what it changed to counts."""
+    target = rest.lower().rpartition(" to ")[2] or rest.lower()
+    return next((mode for words, mode in _RECOVERIES if words in target), "driver_recovery_none")
+
+
+def _nvlink_registers(rest: str, mode: str) -> tuple[str, str | None]:
+    found = _REGISTERS.search(rest)
+    if found is None:
+        return mode, None
+    value = int(found.group(1), 16)
+    bits = [bit for bit in range(32) if value >> bit & 1]
+    if bits and all(bit in NVLINK_IGNORED_BITS for bit in bits):
+        return "nvlink_minor", "ignore"
+    if any(bit in NVLINK_RESEAT_BITS for bit in bits):
+        return mode, "drain_and_repair"
+    return mode, None

@@ -1,0 +1,109 @@
+"""Which patterns could match a line, found out at the speed of reading.
+
+A line is first reduced to its template: lower case, without digits. Logs repeat themselves, so nearly every template
+was seen before and costs one look into a dictionary. A new one is searched once for all hints together.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from knowledge.catalogue import Catalogue
+from knowledge.schema.operations import FailureMode, LogPattern
+
+DIGITS = b"0123456789\0"
+LOWER = bytes.maketrans(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ", b"abcdefghijklmnopqrstuvwxyz")
+MAX_TEMPLATES = 50_000
+"""Bounds the memory of templates (some 10 MB); when full it starts anew."""
+MAX_TEMPLATE_BYTES = 1200
+
+XID = -1
+"""Stands for the reader of Xids and SXids among the numbers of patterns."""
+NCCL_TESTS = -2
+"""Stands for the reader of nccl-tests output."""
+_READERS: tuple[tuple[str, int], ...] = (("xid", XID), ("bus bandwidth", NCCL_TESTS), ("float", NCCL_TESTS))
+
+
+def template_of(raw: bytes) -> bytes:
+    """Lower case without digits, so that lines that differ in numbers only are one."""
+    return raw.translate(LOWER, DIGITS)
+
+
+class Pattern:
+    """A log pattern with its expression compiled."""
+
+    __slots__ = ("entry", "regex")
+
+    def __init__(self, entry: LogPattern) -> None:
+        self.entry = entry
+        self.regex = re.compile(entry.match, re.IGNORECASE)
+
+
+class Patterns:
+    """All patterns of the catalogue, and a memory of templates."""
+
+    def __init__(self, catalogue: Catalogue) -> None:
+        entries: Iterable[LogPattern] = catalogue.entries("log_patterns").values()
+        self.all = tuple(Pattern(entry) for entry in entries)
+        self.modes: Mapping[str, FailureMode] = catalogue.entries("failure_modes")
+        self.xids: dict[int, Any] = {xid.code: xid for xid in catalogue.entries("xids").values()}
+        self.sxids: dict[int, Any] = {sxid.code: sxid for sxid in catalogue.entries("sxids").values()}
+        self.mode_of_xid = {code: mode.id for mode in self.modes.values() for code in mode.xids}
+        self._numbers = self._by_hint()
+        alternatives = _trie(self._numbers)
+        self._any = re.compile(alternatives)
+        self._each = re.compile(b"(?=(" + alternatives + b"))")
+        self._known: dict[bytes, tuple[int, ...]] = {}
+
+    def _by_hint(self) -> dict[bytes, frozenset[int]]:
+        numbers: dict[bytes, set[int]] = {}
+        for number, pattern in enumerate(self.all):
+            for hint in pattern.entry.hints:
+                numbers.setdefault(template_of(hint.encode()), set()).add(number)
+        for hint, number in _READERS:
+            numbers.setdefault(hint.encode(), set()).add(number)
+        numbers.pop(b"", None)
+        # A longer hint that is found stands for the shorter ones it begins with.
+        return {
+            hint: frozenset().union(*(found for other, found in numbers.items() if hint.startswith(other)))
+            for hint in numbers
+        }
+
+    def candidates(self, template: bytes) -> tuple[int, ...]:
+        """Numbers of the patterns, in their order, of which the template holds a hint."""
+        found = self._known.get(template)
+        if found is None:
+            found = self._search(template[:MAX_TEMPLATE_BYTES])
+            if len(self._known) >= MAX_TEMPLATES:
+                self._known.clear()
+            self._known[template] = found
+        return found
+
+    def _search(self, template: bytes) -> tuple[int, ...]:
+        if self._any.search(template) is None:
+            return ()
+        numbers: set[int] = set()
+        for hint in set(self._each.findall(template)):
+            numbers |= self._numbers[hint]
+        return tuple(sorted(numbers))
+
+
+def _trie(words: Iterable[bytes]) -> bytes:
+    """One expression for all words, the longest first at each place, branching letter by letter."""
+    root: dict[int, Any] = {}
+    for word in words:
+        node = root
+        for letter in word:
+            node = node.setdefault(letter, {})
+        node[-1] = {}
+    return _expression(root)
+
+
+def _expression(node: Mapping[int, Any]) -> bytes:
+    branches = [re.escape(bytes((letter,))) + _expression(below) for letter, below in node.items() if letter >= 0]
+    if not branches:
+        return b""
+    joined = b"(?:" + b"|".join(branches) + b")" if len(branches) > 1 or -1 in node else branches[0]
+    return joined + b"?" if -1 in node else joined

@@ -1,0 +1,169 @@
+"""Triage: logs in, findings and a verdict out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from assistant.operations.correlate import ACTIONS, Fault, faults_of, ordered
+from assistant.operations.findings import Authority, Check, Confidence, Disagreement, Finding, Triage, Verdict
+from assistant.operations.patterns import Patterns
+from assistant.operations.recognise import read_stream
+from assistant.operations.sightings import Seen
+from knowledge.catalogue import Catalogue
+from knowledge.schema.operations import Action, Kind, Opinion
+
+MAX_NAMES = 64
+"""Nodes and GPUs listed with a finding; the count says how many lines there are."""
+
+
+def triage_stream(stream: BinaryIO, catalogue: Catalogue, name: str | None = None) -> Triage:
+    """Diagnose one stream of log text."""
+    return diagnose(read_stream(stream, Patterns(catalogue)), catalogue, [name])
+
+
+def triage_text(text: str, catalogue: Catalogue) -> Triage:
+    """Diagnose pasted log text."""
+    import io
+
+    return triage_stream(io.BytesIO(text.encode("utf-8", errors="surrogateescape")), catalogue)
+
+
+def triage_files(
+    paths: Sequence[str], catalogue: Catalogue, progress: Callable[[int, int], None] | None = None, workers: int = 0
+) -> Triage:
+    """Diagnose log files together; each file that names no host counts as one node, named after the file.
+
+    ``progress`` is told bytes read and bytes in all; ``workers`` 0 means one per processor that may be used. A file
+    that cannot be read is listed in ``unreadable`` and does not stop the others.
+    """
+    from assistant.operations.parallel import read_files
+
+    seen, unreadable = read_files(paths, catalogue, progress, workers)
+    result = diagnose(seen, catalogue, list(paths))
+    return result.model_copy(update={"unreadable": tuple(unreadable), "files_read": len(paths) - len(unreadable)})
+
+
+def diagnose(seen: Seen, catalogue: Catalogue, files: Sequence[str | None]) -> Triage:
+    """What was seen as findings, causes first, and the verdict."""
+    from assistant.operations.nccl_tests import bandwidth_hits
+
+    for hit, text in bandwidth_hits(seen.facts, catalogue):
+        from assistant.operations.sightings import Place
+
+        seen.add(hit, None, Place(0, 0), None, text)
+    faults = list(ordered(faults_of(seen, catalogue.entries("failure_modes"))))
+    findings = tuple(_finding(fault, root, catalogue, files) for fault, root in faults)
+    return Triage(
+        findings=findings,
+        verdict=_verdict([fault for fault, root in faults if root is None], findings, seen, files),
+        unrecognised=seen.unrecognised,
+        unrecognised_lines=tuple(seen.unrecognised_lines),
+        lines_read=seen.lines,
+        files_read=len(files),
+        unreadable=(),
+    )
+
+
+def _finding(fault: Fault, root: Fault | None, catalogue: Catalogue, files: Sequence[str | None]) -> Finding:
+    mode = fault.mode
+    file = files[fault.first.file] if fault.first.file < len(files) else None
+    action = fault.action
+    return Finding(
+        kind=cast("Kind", fault.kind),
+        code=fault.code,
+        mode=mode.id,
+        name=mode.name,
+        count=fault.count,
+        first_line=fault.first.line,
+        file=file,
+        lines=fault.texts,
+        meaning=mode.meaning,
+        likely_cause=fault.cause or (f"a consequence of: {root.mode.name}" if root else mode.causes[0]),
+        causes=mode.causes,
+        category=mode.category,
+        action=cast("Action", action),
+        scope=mode.scope,
+        at_fault=mode.at_fault,
+        because_of=root.code if root else None,
+        nodes=tuple(sorted(fault.nodes))[:MAX_NAMES],
+        gpus=fault.gpus[:MAX_NAMES],
+        notes=fault.notes,
+        checks=tuple(Check(**check.model_dump()) for check in mode.checks),
+        fix=mode.fix,
+        confirm=mode.confirm,
+        return_when=mode.return_when,
+        sources=tuple(authority(ident, catalogue) for ident in mode.sources),
+        disagreements=tuple(_disagreement(opinion, catalogue) for opinion in mode.disagreements),
+        we_follow=mode.side,
+    )
+
+
+def authority(ident: str, catalogue: Catalogue) -> Authority:
+    """A source of the catalogue as it is shown."""
+    source = catalogue.source(ident)
+    return Authority(id=source.id, title=source.title, address=source.address, grade=source.grade.value)
+
+
+def _disagreement(opinion: Opinion, catalogue: Catalogue) -> Disagreement:
+    address = catalogue.source(opinion.sources[0]).address if opinion.sources else None
+    return Disagreement(who=opinion.who, says=opinion.says, sources=opinion.sources, address=address)
+
+
+def _verdict(roots: Sequence[Fault], findings: Sequence[Finding], seen: Seen, files: Sequence[str | None]) -> Verdict:
+    if not roots:
+        why = "no line is a known fault"
+        if seen.unrecognised:
+            why += f"; {seen.unrecognised} look like faults that are not known here"
+        return Verdict(
+            action="ignore",
+            scope="job",
+            confidence="low" if seen.unrecognised else "medium",
+            category=None,
+            finding=None,
+            at_fault=None,
+            nodes=(),
+            gpus=(),
+            why=why,
+        )
+    top, finding = roots[0], findings[0]
+    nodes = finding.nodes or _silent_nodes(top, seen, files)
+    return Verdict(
+        action=cast("Action", top.action),
+        scope=top.mode.scope,
+        confidence=_confidence(roots),
+        category=top.mode.category,
+        finding=top.code,
+        at_fault=top.mode.at_fault,
+        nodes=_silent_nodes(top, seen, files) or nodes,
+        gpus=finding.gpus,
+        why=_why(top, findings),
+    )
+
+
+def _silent_nodes(top: Fault, seen: Seen, files: Sequence[str | None]) -> tuple[str, ...]:
+    """Of a job that timed out, the few nodes whose log does not complain: the ones that the others waited for."""
+    if top.mode.id not in ("collective_missing_rank", "nccl_peer_lost") or len(files) < 3:
+        return ()
+    quiet = sorted({Path(f).name.partition(".")[0] for f in files if f} - top.nodes)
+    return tuple(quiet) if 0 < len(quiet) <= len(files) // 4 + 1 else ()
+
+
+def _why(top: Fault, findings: Sequence[Finding]) -> str:
+    why = f"{top.mode.name}: {top.cause}" if top.cause else top.mode.name
+    followers = [f.name for f in findings if f.because_of == top.code and f.mode != top.mode.id]
+    if followers:
+        why += f"; it explains {len(followers)} further finding{'s' if len(followers) > 1 else ''}"
+    return why
+
+
+def _confidence(roots: Sequence[Fault]) -> Confidence:
+    top = roots[0]
+    rivals = [
+        r for r in roots[1:] if ACTIONS.index(r.action) > ACTIONS.index("investigate") and r.mode.id != top.mode.id
+    ]
+    if top.mode.at_fault == "undecided" or len(rivals) > 1:
+        return "low"
+    firm = top.kind in ("xid", "sxid", "aer", "ecc", "amd_ras", "thermal", "power") and not rivals
+    return "high" if firm else "medium"
