@@ -10,6 +10,7 @@ from typing import Any, TypeAlias
 
 import pytest
 from textual.pilot import Pilot
+from textual.widgets import Footer
 
 from assistant.interview.brief import Answer, Brief, Provenance, Status
 from assistant.result import Sizing
@@ -77,7 +78,8 @@ async def wait(pilot: Pilot[None]) -> None:
     assert isinstance(app, SizewrightApp)
     for _ in range(400):
         await pilot.pause()
-        if not app.busy and app.started:
+        footers = app.screen.query(Footer)
+        if not app.busy and app.started and all(footer.children for footer in footers):
             break
         await asyncio.sleep(0.01)
     await pilot.pause()
