@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
@@ -18,13 +17,11 @@ class CompileData(BuildHookInterface[Any]):
         """Compile before the files are collected."""
         sys.path.insert(0, self.root)
         try:
-            from knowledge.check import read_folder
-            from knowledge.compiled import COMPILED, DATA, compiled_text, content_key
+            from knowledge.catalogue import load_catalogue
             from rules.base import load_rules
 
-            text = compiled_text(content_key(DATA), read_folder(DATA))
-            Path(COMPILED).write_text(text, encoding="utf-8")
-            load_rules()  # which writes its compiled form beside the packs
+            load_catalogue()  # each writes its compiled form beside its data
+            load_rules()
         finally:
             sys.path.remove(self.root)
         build_data["artifacts"] += ["knowledge/_compiled.json", "rules/_compiled.json"]

@@ -103,13 +103,23 @@ class Catalogue:
         self.entries(kind)
         if kind not in self._names and not issubclass(KINDS[kind], Named):
             self._names[kind] = NameIndex({ident: ident for ident in self._raw.get(kind, {})})
+        elif kind not in self._names and kind in self._raw.get(COMPILED_NAMES, {}):
+            self._names[kind] = NameIndex.from_plain(self._raw[COMPILED_NAMES][kind])
         elif kind not in self._names:
-            refused = [entry for entry in self._raw.get("refused", {}).values() if entry["of_kind"] == kind]
-            self._names[kind] = build_index(self._raw.get(kind, {}), refused)
+            self._names[kind] = _built_index(kind, self._raw)
         return self._names[kind]
 
     def _nearest(self, kind: str, text: str) -> tuple[str, ...]:
         return nearest_names(self._index(kind), text)
+
+
+COMPILED_NAMES = "~names"
+"""Where the compiled form keeps the name index of each kind; no kind is called so."""
+
+
+def _built_index(kind: str, raw: RawEntries) -> NameIndex:
+    refused = [entry for entry in raw.get("refused", {}).values() if entry["of_kind"] == kind]
+    return build_index(raw.get(kind, {}), refused)
 
 
 def load_catalogue(overlays: Sequence[Path] = ()) -> Catalogue:
@@ -123,7 +133,7 @@ def load_catalogue(overlays: Sequence[Path] = ()) -> Catalogue:
             raise BadInput("overlay", str(folder), "a folder laid out as <kind>/*.yaml")
         from knowledge.check import read_folder
 
-        raw = read_folder(folder, raw)
+        raw = read_folder(folder, {kind: entries for kind, entries in raw.items() if kind != COMPILED_NAMES})
         version = hashlib.sha256(f"{version} {content_key(folder)}".encode()).hexdigest()
     return Catalogue(raw, version)
 
@@ -137,5 +147,7 @@ def _shipped() -> tuple[RawEntries, str]:
         from knowledge.check import read_folder
 
         entries = read_folder(DATA)
+        named = [kind for kind, record in KINDS.items() if issubclass(record, Named)]
+        entries[COMPILED_NAMES] = {kind: _built_index(kind, entries).plain() for kind in named}
         write_compiled(key, entries)
     return entries, key

@@ -47,6 +47,20 @@ class NameIndex:
     ambiguous: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     refused: Mapping[str, tuple[str, tuple[str, ...]]] = field(default_factory=dict)
 
+    def plain(self) -> dict[str, Any]:
+        """The index as JSON values, for the compiled form."""
+        return {name: dict(getattr(self, name)) for name in ("exact", "assumed", "ambiguous", "refused")}
+
+    @classmethod
+    def from_plain(cls, data: Mapping[str, Mapping[str, Any]]) -> NameIndex:
+        """The index of ``plain``."""
+        return cls(
+            exact=data["exact"],
+            assumed={key: (ident, note) for key, (ident, note) in data["assumed"].items()},
+            ambiguous={key: tuple(ids) for key, ids in data["ambiguous"].items()},
+            refused={key: (reason, tuple(instead)) for key, (reason, instead) in data["refused"].items()},
+        )
+
 
 def name_key(text: str) -> str:
     """``text`` in lower case without accents, spaces and punctuation: ``H100-SXM 80GB`` -> ``h100sxm80gb``.
