@@ -180,8 +180,8 @@ def _smallest_unit(demand: ServingDemand, at: Level, card: Accelerator) -> Need:
 MOST_TRAINING_GPUS = 131_072
 """No published run is larger; beyond it the arithmetic of one job says nothing."""
 
-MOST_MEMORY_SHARE = 0.93
-"""A training plan that fills more of the GPU than this is one fragment away from failing; our judgement."""
+MOST_STATE_SHARE = 0.85
+"""State that fills more of a GPU than this leaves a training plan one fragment away from failing; our judgement."""
 
 SMALLEST_PARTITION = 2
 """Servers of the smallest HPC partition on which codes over a network can be tried; our judgement."""
@@ -227,7 +227,7 @@ def training_need(
     for _ in range(6):
         result = estimate(count, trace)
         taken = result.days_with_failures or result.days
-        if result.fits and result.memory_gib_per_gpu > MOST_MEMORY_SHARE * result.device_gib_per_gpu:
+        if result.fits and result.state_gib_per_gpu > MOST_STATE_SHARE * result.device_gib_per_gpu:
             count = _whole(count + 1, per_unit)
             continue
         if not result.fits or taken is None or taken <= days:

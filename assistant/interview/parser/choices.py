@@ -74,18 +74,29 @@ _TOO_COMMON = frozenset(
 
 
 @lru_cache(maxsize=64)
-def _pattern(name: str) -> tuple[re.Pattern[str], dict[str, str]]:
-    """A pattern for all words of a choice, longest first, and the value of each word."""
+def _words(name: str) -> dict[str, str]:
+    """The value of each word of a choice, longest word first."""
     words = {
         word.lower(): choice.value
         for choice in question(name).choices
         for word in choice.synonyms
         if word.lower() not in _TOO_COMMON
     }
-    longest_first = sorted(words, key=len, reverse=True)
+    return {word: words[word] for word in sorted(words, key=len, reverse=True)}
+
+
+def _pattern(name: str, text: str) -> re.Pattern[str] | None:
+    """A pattern for the words of a choice that occur in ``text``; a pattern of all words would take long to build."""
+    plain = text.lower().replace("-", " ")
+    present = tuple(word for word in _words(name) if word.replace("-", " ") in plain)
+    return _built(present) if present else None
+
+
+@lru_cache(maxsize=256)
+def _built(longest_first: tuple[str, ...]) -> re.Pattern[str]:
     latin, other = ([w for w in longest_first if (w[0] < "\u3000") is script] for script in (True, False))
-    bounded = f"(?<![A-Za-zÀ-ÿ0-9])(?:{_any(latin)})(?![A-Za-zÀ-ÿ0-9])"
-    return re.compile(f"{bounded}|{_any(other)}" if other else bounded, re.IGNORECASE), words
+    parts = [f"(?<![A-Za-zÀ-ÿ0-9])(?:{_any(latin)})(?![A-Za-zÀ-ÿ0-9])"] if latin else []
+    return re.compile("|".join([*parts, *([_any(other)] if other else [])]), re.IGNORECASE)
 
 
 def _any(words: list[str]) -> str:
@@ -95,8 +106,8 @@ def _any(words: list[str]) -> str:
 def read_choices(reading: Reading) -> None:
     """State each choice whose words occur; negated words are excluded, asked ones state nothing."""
     for name in FROM_TEXT:
-        pattern, words = _pattern(name)
-        hits = _hits(reading, name, pattern, words)
+        pattern = _pattern(name, reading.text)
+        hits = _hits(reading, name, pattern, _words(name)) if pattern else []
         if hits:
             _settle(reading, question(name), hits)
 
