@@ -54,11 +54,13 @@ class Assistant:
 
         return complete(brief, self.catalogue)
 
-    def next_question(self, brief: Brief, passed: frozenset[str] = frozenset(), long: bool = True) -> Question | None:
+    def next_question(
+        self, brief: Brief, passed: frozenset[str] = frozenset(), long: bool = True, audience: str = "presales"
+    ) -> Question | None:
         """The question to ask next, or None."""
         from assistant.interview.assume import next_question
 
-        return next_question(brief, passed, long)
+        return next_question(brief, passed, long, audience)
 
     def size(self, brief: Brief, why: bool = False) -> Sizing:
         """The sizing of a brief: a function of brief, catalogue version and rules version."""

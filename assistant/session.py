@@ -92,12 +92,14 @@ class Session:
         return self._apply(_difference(self.brief, self._redo.pop()))
 
     def reload(self) -> bool:
-        """Take over what another program wrote; whether anything was new."""
+        """Take over what another program wrote; whether its answers were new, after which undo starts afresh."""
         brief = self.store.brief(self.id)
-        if brief == self.brief:
-            return False
+        new = brief != self.brief
+        if new:
+            self._undo.clear()
+            self._redo.clear()
         self.brief, self.skipped, self.sizing = brief, self.store.skipped(self.id), self.store.last_sizing(self.id)
-        return True
+        return new
 
     def _apply(self, answers: tuple[Answer, ...]) -> Change:
         self.store.record(self.id, list(answers))

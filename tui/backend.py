@@ -286,7 +286,9 @@ class Backend:
         self._reopened -= touched
         self._agree()
         if again or touched & {self.talk.current} or self.talk.current is None:
-            following = self.assistant.next_question(self.session.brief, self.session.passed)
+            following = self.assistant.next_question(
+                self.session.brief, self.session.passed, audience=self.store.session(self.session.id).audience
+            )
             self.talk.current = following.id if following else None
         return ()
 

@@ -36,6 +36,10 @@ _NOUNS = {
 }
 
 
+BARE_SECONDS = {"ttft_ms": 30}
+"""A bare number below this, typed for a time kept in milliseconds, is meant in seconds ("2" is two seconds)."""
+
+
 def read_answer(question: Question, raw: Any, catalogue: Catalogue | None) -> Answer:
     """The stated answer; raises BadInput with the accepted forms."""
     if isinstance(raw, str):
@@ -82,6 +86,8 @@ def _number(question: Question, raw: Any, _: Catalogue | None) -> Read:
     if isinstance(raw, Mapping):
         return _range(question, raw)
     value, low, high = _from_text(question, raw) if isinstance(raw, str) else (_plain(question, raw), None, None)
+    if isinstance(raw, str) and raw.replace(".", "", 1).replace(",", "", 1).isdigit():
+        value *= 1000 if value < BARE_SECONDS.get(question.id, 0) else 1
     for one in (value, low, high):
         _within(question, one, raw)
     return tidy(value), low, high
