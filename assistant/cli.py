@@ -81,6 +81,7 @@ def build_parser(command: str | None = None) -> argparse.ArgumentParser:
     )
     parser.add_argument("--resume", metavar="ID", help="open a saved session")
     parser.add_argument("--lang", choices=("en", "de"), help="language of the interview (default: from the locale)")
+    parser.add_argument("--theme", metavar="NAME", help="theme of the app: dark, light, ansi, ansi-light, mono")
     parser.add_argument(
         "--audience", choices=("presales", "engineer"), default="presales", help="wording of the questions"
     )
@@ -96,7 +97,7 @@ def build_parser(command: str | None = None) -> argparse.ArgumentParser:
 
 def _command_in(argv: Sequence[str]) -> str | None:
     """The first word that is not an option or an option's value."""
-    takes_value = {"--db", "--overlay", "--resume", "--lang", "--audience"}
+    takes_value = {"--db", "--overlay", "--resume", "--lang", "--audience", "--theme"}
     skip = False
     for word in argv:
         if skip:
