@@ -102,6 +102,12 @@ def _plan(
     )
 
 
+def assumed_version(catalogue: Catalogue, engine: str) -> str:
+    """The first version of the range of ``engine`` that is assumed where none is stated."""
+    record: Engine = catalogue.entry("engines", engine)
+    return record.assumed_since
+
+
 def versions_after(catalogue: Catalogue, engine: str, made: str) -> tuple[str, ...]:
     """First versions of the ranges of ``engine`` that were not over by the month ``made`` (YYYY-MM)."""
     record: Engine = catalogue.entry("engines", engine)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from assistant.sizing.dtypes import weight_format
-from assistant.sizing.engine_budget import versions_after
+from assistant.sizing.engine_budget import assumed_version, versions_after
 from assistant.sizing.hardware import gpu_of
 from assistant.sizing.serve_models import NearestFix, ServeRequest, TriedFix
 from assistant.sizing.setup import HIGH_SHARE, Setup, resolve, with_layout
@@ -29,7 +29,7 @@ def _refreshed(setup: Setup, **changes: Any) -> Setup:
 
 def _newer(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> Iterator[Change]:
     """A version from which on the engine starts it, where none is stated and only some do."""
-    if setup.engine.version_known:
+    if setup.engine.version_known or setup.engine.era.since == assumed_version(catalogue, setup.engine.engine):
         return
     for version in versions_after(catalogue, setup.engine.engine, ""):
         newer = resolve(request.model_copy(update={"engine_version": version}), catalogue)
@@ -122,5 +122,7 @@ def nearest_fix(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> Ne
 
 
 def _holds(request: ServeRequest, fields: dict[str, Any], catalogue: Catalogue) -> bool:
-    """Whether the request with ``fields`` set fits: a fix that is named must be one."""
+    """Whether the request with ``fields`` set fits on every version that is asked about: a fix named must be one."""
+    if request.input_tokens or request.engine_version:
+        return True
     return resolve(request.model_copy(update=fields), catalogue).fits
