@@ -40,7 +40,7 @@ class Hit:
 
 
 class SearchIndex:
-    """Documents by their words. ``synonyms`` maps a word of the question to the words that are looked for instead."""
+    """Documents by their words. ``synonyms`` maps a word of the question to others that do as well, apart by blanks."""
 
     def __init__(
         self, documents: Iterable[Document], stop_words: Iterable[str] = (), synonyms: Mapping[str, str] | None = None
@@ -58,12 +58,12 @@ class SearchIndex:
         return len(self._documents)
 
     def words(self, text: str) -> list[str]:
-        """The content words of a text in order, each once, in the words that are looked for."""
-        found: list[str] = []
-        for word in _WORD.findall(text.casefold()):
-            if word not in self._stop:
-                found += self._synonyms.get(word, word).split()
-        return list(dict.fromkeys(word for word in found if word not in self._stop))
+        """The content words of a text in order, each once."""
+        return list(dict.fromkeys(word for word in _WORD.findall(text.casefold()) if word not in self._stop))
+
+    def _alternatives(self, word: str) -> list[str]:
+        parts = word.split("-") if "-" in word else []
+        return [word, *(part for part in parts if len(part) > 3), *self._synonyms.get(word, "").split()]
 
     def search(self, text: str, limit: int = 8, kinds: Sequence[str] = (), prefixes: Sequence[str] = ()) -> list[Hit]:
         """The documents that cover ``text`` best, of these kinds and id prefixes (none given: of all)."""
@@ -72,7 +72,8 @@ class SearchIndex:
             return []
         holding = {word: self._holding(word) for word in words}
         weights = {word: self._weight(len(rows)) for word, rows in holding.items()}
-        total = sum(weights.values())
+        # A number that nothing holds says little: what is known stands at other numbers.
+        total = sum(weight for word, weight in weights.items() if holding[word] or not word[0].isdigit())
         hits: list[Hit] = []
         for number, rank in self._ranked(words):
             document = self._documents[number - 1]
@@ -87,13 +88,16 @@ class SearchIndex:
         return math.log((len(self._documents) + 1) / (count + 0.5)) + 0.1
 
     def _holding(self, word: str) -> frozenset[int]:
-        rows = self._db.execute("SELECT rowid FROM documents WHERE documents MATCH ?", (_quoted(word),))
+        rows = self._db.execute("SELECT rowid FROM documents WHERE documents MATCH ?", (self._either(word),))
         return frozenset(number for (number,) in rows)
 
     def _ranked(self, words: Iterable[str]) -> list[tuple[int, float]]:
         query = "SELECT rowid, bm25(documents, ?, 1.0) FROM documents WHERE documents MATCH ?"
-        rows = self._db.execute(query, (_TITLE_WEIGHT, " OR ".join(map(_quoted, words))))
+        rows = self._db.execute(query, (_TITLE_WEIGHT, " OR ".join(map(self._either, words))))
         return [(number, -score) for number, score in rows]
+
+    def _either(self, word: str) -> str:
+        return " OR ".join(map(_quoted, self._alternatives(word)))
 
 
 def _quoted(word: str) -> str:

@@ -186,7 +186,8 @@ class Rule(Frozen):
     """Conditions, what follows, why, and on whose word.
 
     ``reason`` is one sentence for people. ``priority`` orders what is shown, lowest first; it never changes what is
-    concluded. ``confidence`` is how sure we are that the sources carry the conclusion.
+    concluded. ``claims`` are those of the catalogue that it rests on. ``confidence`` is how sure we are that
+    the sources carry the conclusion.
     """
 
     id: Id
@@ -197,6 +198,7 @@ class Rule(Frozen):
     then: tuple[Then, ...] = Field(min_length=1)
     reason: str = Field(min_length=1)
     sources: tuple[Id, ...] = Field(min_length=1)
+    claims: tuple[Id, ...] = ()
     dissent: tuple[Dissent, ...] = ()
     confidence: Level = "medium"
 

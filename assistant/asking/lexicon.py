@@ -1,0 +1,56 @@
+"""What questions are about, in people's words: decisions, laws, prices; read once from ``lexicon.yaml``."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from pathlib import Path
+
+from pydantic import Field
+
+from knowledge.evidence import Frozen
+from knowledge.yaml_files import read_yaml
+
+
+class DecisionWords(Frozen):
+    """How people ask for a decision: ``options`` finds the choices they name, ``fields`` the answers these are not."""
+
+    patterns: tuple[str, ...]
+    options: Mapping[str, str] = Field(default_factory=dict)
+    claims: tuple[str, ...] = ()
+    fields: tuple[str, ...] = ()
+
+
+class LawWords(Frozen):
+    """How people ask for a law: the duties that answer, the quantity they compare, claims (``core`` always)."""
+
+    patterns: tuple[str, ...]
+    unless: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+    duties: tuple[str, ...] = ()
+    quantity: str | None = None
+    core: tuple[str, ...] = ()
+    claims: tuple[str, ...] = ()
+
+
+class Lexicon(Frozen):
+    """All of it. ``synonyms`` map words of questions to words of the knowledge base."""
+
+    decisions: Mapping[str, DecisionWords]
+    laws: Mapping[str, LawWords]
+    prices: tuple[str, ...]
+    trade: tuple[str, ...]
+    stop_words: str
+    synonyms: Mapping[str, str]
+
+
+@lru_cache(maxsize=1)
+def lexicon() -> Lexicon:
+    """The words as shipped."""
+    return Lexicon.model_validate(read_yaml(Path(__file__).parent / "lexicon.yaml"))
+
+
+def found(patterns: tuple[str, ...], text: str) -> list[re.Match[str]]:
+    """The first place of each pattern that the text has."""
+    return [match for pattern in patterns if (match := re.search(pattern, text))]

@@ -1,0 +1,112 @@
+"""Words of the trade, prices, and what only a search finds; what nothing covers is declined."""
+
+from __future__ import annotations
+
+import re
+
+from assistant.asking.answer import AskedClaim
+from assistant.asking.desk import Desk, Draft
+from assistant.asking.lexicon import found, lexicon
+from knowledge.evidence import Grade
+from knowledge.schema import Term
+from knowledge.search import Hit
+
+ENOUGH = 0.55
+"""Share of a question, by the weight of its words, that a statement must hold to answer it. It was set between
+questions of the trade and questions on anything else (``tests/assistant/asking``): below it an answer is a guess."""
+
+FEW = 2
+"""Content words that a statement must share with the question; one alone finds anything."""
+
+_TERM = re.compile(
+    r"^\W*(?:what(?:'s| is| are| does)?|was (?:ist|sind|bedeutet|heißt)|define|explain|meaning of|erkläre?)\b"
+    r"(?:\s+(?:an?|the|ein|eine|der|die|das|is|are|meant by|mean by))*\s+(.+?)\W*"
+    r"(?:\s+(?:mean|means|stand for|bedeutet))?\W*$"
+)
+
+
+def about_term(desk: Desk) -> Draft | None:
+    """What a word means, for a question that asks no more than that."""
+    match = _TERM.match(desk.lower)
+    if match is None:
+        return None
+    ident = desk.library.catalogue.resolve("terms", match[1].strip(" ?\"'")).id
+    if ident is None:
+        return None
+    term: Term = desk.library.catalogue.entry("terms", ident)
+    meaning = term.meaning_de if desk.language == "de" else term.meaning
+    claims = [desk.library.record(ident, term.meaning, term.sources)]
+    more = [hit for hit in desk.library.search(term.name, (), ("claims",), 3) if hit.coverage > ENOUGH]
+    return Draft(kind="term", first=meaning, claims=[*claims, *map(desk.library.cite, more)])
+
+
+def about_price(desk: Desk) -> Draft | None:
+    """Prices are the user's: none is known here, and none is guessed."""
+    if not found(lexicon().prices, desk.lower):
+        return None
+    about = desk.sized is not None or found(
+        ("gpu", "server", "cluster", "cloud", "h100", "h200", "b200", "rent", "miet"), desk.lower
+    )
+    if not about:
+        return None
+    if desk.language == "de":
+        text = (
+            "Preise stehen nicht in der Wissensbasis: gerechnet wird nur mit Ihrer eigenen Preisliste "
+            "(`sizewright size --set prices=DATEI`)."
+        )
+    else:
+        text = (
+            "Prices are not in the knowledge base: costs are computed from your own price list only "
+            "(`sizewright size --set prices=FILE`)."
+        )
+    return Draft(
+        kind="price", first=text, declined=True, claims=[desk.library.claim("S0-29"), desk.library.claim("G-007")]
+    )
+
+
+def about_anything(desk: Desk) -> Draft:
+    """The statements that cover the question best, or that there are none."""
+    hits = [hit for hit in desk.library.search(desk.text, limit=8) if _answers(desk, hit)]
+    claims = _firm_first(desk, hits)
+    if not claims or all(claim.grade == Grade.UNVERIFIED for claim in claims):
+        return declined(desk, claims)
+    draft = Draft(kind="found", first=_said(desk, claims[0]), claims=claims[:5])
+    draft.more = [_said(desk, claim) for claim in claims[1:3]]
+    return draft
+
+
+def _said(desk: Desk, claim: AskedClaim) -> str:
+    return _sentence(desk.library.advice(claim.id) if claim.id in desk.library.rules.rules else claim.text)
+
+
+def _answers(desk: Desk, hit: Hit) -> bool:
+    asked = len(desk.library.index.words(desk.text))
+    return hit.coverage >= ENOUGH and len(hit.words) >= min(FEW, asked) and bool(found(lexicon().trade, desk.lower))
+
+
+_LIGHTER = {Grade.THIRD_PARTY: 0.05, Grade.VENDOR_BLOG: 0.05, Grade.PRACTITIONER_OPINION: 0.15, Grade.UNVERIFIED: 0.3}
+"""What a statement loses against one that covers the question as well, by its grade."""
+
+
+def _firm_first(desk: Desk, hits: list[Hit]) -> list[AskedClaim]:
+    """By coverage less what a weak grade costs, and what a judgement against it does."""
+    claims = desk.library.catalogue.entries("claims")
+
+    def key(pair: tuple[Hit, AskedClaim]) -> float:
+        hit, said = pair
+        judged = said.id in claims and claims[said.id].judged_against
+        return _LIGHTER.get(Grade(said.grade), 0.0) + (0.2 if judged else 0.0) - hit.coverage
+
+    return [said for _, said in sorted(((hit, desk.library.cite(hit)) for hit in hits), key=key)]
+
+
+def declined(desk: Desk, seen: list[AskedClaim]) -> Draft:
+    """That the knowledge base has no answer; an unverified claim is shown, and answers nothing."""
+    text = "Das steht nicht in der Wissensbasis." if desk.language == "de" else "That is not in the knowledge base."
+    if seen:
+        text += f" Only an unverified claim speaks of it: {seen[0].text}"
+    return Draft(kind="declined", first=text, declined=True, claims=seen[:1])
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", "?", "!")) else text + "."

@@ -1,0 +1,68 @@
+"""``sizewright ask TEXT``: consult the knowledge base and the rules."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from assistant.output import harmless, print_json
+
+if TYPE_CHECKING:
+    from assistant.asking.answer import Against, Answer, AskedClaim
+
+
+def add_parser(subparsers: Any) -> argparse.ArgumentParser:
+    """Options of ``ask``."""
+    parser: argparse.ArgumentParser = subparsers.add_parser("ask", help="consult the knowledge base and the rules")
+    parser.add_argument("text", metavar="TEXT", help="the question, or - for standard input")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    return parser
+
+
+def run(args: argparse.Namespace) -> int:
+    """Answer and print; "not in the knowledge base" is an answer too."""
+    from assistant.ask import ask
+    from assistant.asking.library import Library
+    from assistant.requests import read_text
+    from assistant.service import Assistant
+
+    text = read_text("-", "TEXT") if args.text == "-" else args.text
+    answer = ask(harmless(text), Library(Assistant(args.overlay)))
+    if args.json:
+        print_json(answer)
+    else:
+        print(harmless("\n".join(lines(answer))))
+    return 0
+
+
+def lines(answer: Answer) -> list[str]:
+    """The answer for a terminal: sentence, claims, who disagrees, sources."""
+    shown = [answer.answer]
+    if answer.phrased is not None and answer.phrased.text:
+        shown = [answer.phrased.text, "", f"(worded by {answer.phrased.model}; as computed:)", answer.answer]
+    if answer.claims:
+        shown += ["", "Rests on", *(f"  {_claim(claim)}" for claim in answer.claims)]
+    if answer.disagreements:
+        shown += ["", "Says otherwise", *(f"  {_against(item)}" for item in answer.disagreements)]
+    if answer.sources:
+        shown += [
+            "",
+            "Sources",
+            *(f"  {s.id}: {s.title}. {s.address or 'no address'} ({_words(s.grade)})" for s in answer.sources),
+        ]
+    return shown
+
+
+def _claim(claim: AskedClaim) -> str:
+    return (
+        f"[{claim.id}] {claim.text} ({_words(claim.grade)}{': ' + ', '.join(claim.sources) if claim.sources else ''})"
+    )
+
+
+def _against(item: Against) -> str:
+    side = "neither is followed" if item.side == "neither" else f"{item.side} is followed"
+    return f"against [{item.of}]: {item.says} ({_words(item.grade)}; {side}: {item.why})"
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")
