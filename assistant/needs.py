@@ -10,6 +10,7 @@ from pydantic import Field
 
 from assistant.demand import WITHOUT_SPEED_MODEL, ServingDemand, TrainingDemand
 from assistant.output import plain
+from assistant.sizing.encoders import EncoderRequest, estimate_encoder
 from assistant.sizing.load import Band
 from assistant.sizing.replicas import ReplicaPlan, ServeDemand, plan_replicas
 from assistant.sizing.trace import Trace
@@ -83,7 +84,7 @@ def serving_need(
 ) -> Need:
     """Replicas that carry the load at ``at`` times ``factor`` within the targets."""
     if demand.model.architecture is None or demand.kind in WITHOUT_SPEED_MODEL:
-        return _smallest_unit(demand, at, card)
+        return _encoder(demand, at, factor, card, catalogue) or _smallest_unit(demand, at, card)
     in_flight = demand.in_flight and max(1.0, ceil(level(demand.in_flight, at) * factor))
     inputs = {"low": demand.input_tokens_low, "likely": demand.input_tokens, "high": demand.input_tokens_high}[at]
     rate = demand.requests_per_s and level(demand.requests_per_s, at) * factor
@@ -154,6 +155,37 @@ def _plan(
 def _replicas(count: int, gpus: int) -> str:
     """``3 replicas of 2 GPUs``."""
     return f"{count} replica{'s' if count > 1 else ''} of {gpus} GPU{'s' if gpus > 1 else ''}"
+
+
+def _encoder(demand: ServingDemand, at: Level, factor: float, card: Accelerator, catalogue: Catalogue) -> Need | None:
+    """Embedding and reranking by the rate of an encoder; None where its shape or the rate of requests is not known."""
+    rate = demand.requests_per_s and level(demand.requests_per_s, at) * factor
+    if demand.kind not in ("embeddings", "reranking") or demand.model.architecture is None or not rate:
+        return None
+    dtype = demand.weight_dtype or "fp16"
+    asked = EncoderRequest(
+        model=demand.model.architecture,
+        gpu=card.id,
+        tokens_per_text=demand.input_tokens.mean,
+        weight_dtype=dtype,
+    )
+    found = estimate_encoder(asked, catalogue)
+    replicas = max(1, ceil(rate / found.texts_per_s))
+    cause = (
+        f"{demand.model.name}: one GPU reads about {found.texts_per_s:.3g} texts of {demand.input_tokens.mean:.0f} tokens "
+        f"a second ({found.texts_per_s_p10:.3g} to {found.texts_per_s_p90:.3g}); {rate:.3g} a second are asked"
+    )
+    return Need(
+        kind=demand.kind,
+        model=demand.model.name,
+        gpus_per_replica=1,
+        replicas=replicas,
+        binding="throughput" if replicas > 1 else "minimum unit",
+        causes=(cause,),
+        basis=found.basis,
+        weight_dtype=dtype,
+        figures=plain(found),
+    )
 
 
 def _smallest_unit(demand: ServingDemand, at: Level, card: Accelerator) -> Need:

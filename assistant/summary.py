@@ -98,9 +98,13 @@ def _training(plan: Plan) -> str:
         rate, low, high = (figures.get(f"tokens_per_s_per_gpu{end}") for end in ("", "_p10", "_p90"))
         if not place.get("training") or days is None or not place.get("fits"):
             continue
-        band = f" ({days * rate / high:.3g} to {days * rate / low:.3g})" if rate and low and high else ""
-        parts.append(f"{place['model']} takes about {days:.3g} days{band}, failures included")
+        band = f" ({_time(days * rate / high)} to {_time(days * rate / low)})" if rate and low and high else ""
+        parts.append(f"{place['model']} takes about {_time(days)}{band}, failures included")
     return f"Training: {'; '.join(parts)}." if parts else ""
+
+
+def _time(days: float) -> str:
+    return f"{days:.3g} days" if days >= 1 else f"{days * 24:.2g} hours"
 
 
 def _power(plan: Plan) -> str:
