@@ -41,9 +41,10 @@ _RECOVERIES = (
 
 def read_codes(text: str, patterns: Patterns) -> list[Hit]:
     """The Xids and SXids of a line; none where it holds no code."""
-    if found := _SXID.search(text):
+    switch = "sxid" in text.lower() or "NVSwitch" in text
+    if switch and (found := _SXID.search(text)):
         return [_sxid_hit(int(found.group(2)), found.group(3), pci_address(found.group(1)), patterns)]
-    if found := _SXID_TOLD.search(text):
+    if switch and (found := _SXID_TOLD.search(text)):
         code = int(found.group(1) or found.group(3))
         return [_sxid_hit(code, text, gpu_of(text), patterns)]
     if found := _XID.search(text):
@@ -77,7 +78,8 @@ def _sxid_note(entry: object) -> str | None:
 
 
 def _xid_hits(code: int, rest: str, gpu: str | None, patterns: Patterns) -> Iterator[Hit]:
-    if previous := _PREVIOUS.search(rest):
+    previous = _PREVIOUS.search(rest) if "previous" in rest else None
+    if previous:
         yield from _xid_hits(int(previous.group(1)), "", gpu, patterns)
     mode, action = patterns.mode_of_xid.get(code, "xid_other"), None
     if code == 154:
@@ -86,11 +88,9 @@ def _xid_hits(code: int, rest: str, gpu: str | None, patterns: Patterns) -> Iter
         mode = "nvlink_minor"
     elif code == 74:
         mode, action = _nvlink_registers(rest, mode)
-    entry = patterns.xids.get(code)
-    note = f"Xid {code}: {entry.meaning or entry.description}" if entry else f"Xid {code} is not in the vendor's table"
-    details = [("place", f"{g}/{t}") for g, t in _LOCATION.findall(rest)]
-    pid = _PID.search(rest)
-    yield Hit(mode, "xid", str(code), gpu, action, note, tuple(details), pid.group(1) if pid else None)
+    details = tuple(("place", f"{g}/{t}") for g, t in _LOCATION.findall(rest)) if "GPC" in rest else ()
+    pid = _PID.search(rest) if details else None
+    yield Hit(mode, "xid", str(code), gpu, action, patterns.meanings.get(code), details, pid.group(1) if pid else None)
 
 
 def _recovery(rest: str) -> str:

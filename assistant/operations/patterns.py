@@ -19,6 +19,9 @@ MAX_TEMPLATES = 50_000
 """Bounds the memory of templates (some 10 MB); when full it starts anew."""
 MAX_TEMPLATE_BYTES = 1200
 
+_IDENTIFIER = re.compile(rb"[a-z]*+[0-9][0-9a-z]{7,}")
+"""Hashes and addresses, which make every line a template of its own; no hint holds such a word."""
+
 XID = -1
 """Stands for the reader of Xids and SXids among the numbers of patterns."""
 NCCL_TESTS = -2
@@ -32,13 +35,17 @@ def template_of(raw: bytes) -> bytes:
 
 
 class Pattern:
-    """A log pattern with its expression compiled."""
+    """A log pattern with its expression compiled.
 
-    __slots__ = ("entry", "regex")
+    ``reads_numbers`` is False where no number decides: then lines of one template all match or all do not.
+    """
+
+    __slots__ = ("entry", "reads_numbers", "regex")
 
     def __init__(self, entry: LogPattern) -> None:
         self.entry = entry
         self.regex = re.compile(entry.match, re.IGNORECASE)
+        self.reads_numbers = bool(re.search(r"[0-9]", re.sub(r"\{[0-9,]+\}|\[0-9\]|\[0-9A-Fa-f\]", "", entry.match)))
 
 
 class Patterns:
@@ -50,6 +57,7 @@ class Patterns:
         self.modes: Mapping[str, FailureMode] = catalogue.entries("failure_modes")
         self.xids: dict[int, Any] = {xid.code: xid for xid in catalogue.entries("xids").values()}
         self.sxids: dict[int, Any] = {sxid.code: sxid for sxid in catalogue.entries("sxids").values()}
+        self.meanings = {code: f"Xid {code}: {xid.meaning or xid.description}" for code, xid in self.xids.items()}
         self.mode_of_xid = {code: mode.id for mode in self.modes.values() for code in mode.xids}
         self._numbers = self._by_hint()
         alternatives = _trie(self._numbers)
@@ -71,15 +79,35 @@ class Patterns:
             for hint in numbers
         }
 
-    def candidates(self, template: bytes) -> tuple[int, ...]:
-        """Numbers of the patterns, in their order, of which the template holds a hint."""
+    def known(self, template: bytes) -> tuple[int, ...] | None:
+        """Numbers of the patterns that a line of this template may match, or None for a new template."""
+        return self._known.get(template)
+
+    def candidates(self, raw: bytes) -> tuple[bytes, tuple[int, ...]]:
+        """The line's template without identifiers, and the numbers of the patterns it holds a hint of, in order."""
+        template = template_of(_IDENTIFIER.sub(b"", raw[:MAX_TEMPLATE_BYTES].lower()))
         found = self._known.get(template)
-        if found is None:
-            found = self._search(template[:MAX_TEMPLATE_BYTES])
-            if len(self._known) >= MAX_TEMPLATES:
-                self._known.clear()
-            self._known[template] = found
+        return template, self._remember(template, self._search(template)) if found is None else found
+
+    def _remember(self, template: bytes, found: tuple[int, ...]) -> tuple[int, ...]:
+        if len(self._known) >= MAX_TEMPLATES:
+            self._known.clear()
+        self._known[template] = found
         return found
+
+    def learn(self, template: bytes, tried: tuple[int, ...], match: int | None) -> None:
+        """Of the patterns ``tried`` on a line of this template, up to the one that did match, keep those that may yet.
+
+        A match that only says that the line is harmless ends the search for all lines of the template.
+        """
+        before = tried[: tried.index(match)] if match is not None else tried
+        kept = tuple(n for n in before if n < 0 or self.all[n].reads_numbers or self.all[n].entry.use == "context")
+        if match is not None and (
+            match < 0 or kept or self.all[match].entry.use != "benign" or self.all[match].reads_numbers
+        ):
+            kept += tried[tried.index(match) :]
+        if kept != tried and template in self._known:
+            self._known[template] = kept
 
     def _search(self, template: bytes) -> tuple[int, ...]:
         if self._any.search(template) is None:

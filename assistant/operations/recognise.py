@@ -10,7 +10,7 @@ from typing import BinaryIO, NamedTuple, cast
 from zlib import error as ZlibError
 
 from assistant.operations.codes import read_codes
-from assistant.operations.lines import MAX_CHARS, clean, gpu_of, moment, node_of
+from assistant.operations.lines import MAX_CHARS, clean, gpu_of, node_of
 from assistant.operations.patterns import DIGITS, LOWER, XID, Patterns
 from assistant.operations.sightings import Hit, Place, Seen
 
@@ -77,32 +77,36 @@ class Reader:
         templates = chunk.translate(LOWER, DIGITS).split(b"\n")
         if not templates[-1]:
             templates.pop()
-        candidates = self._patterns.candidates
-        raw: list[bytes] | None = None
+        known, candidates = self._patterns.known, self._patterns.candidates
+        raw: list[bytes] = []
         for number, template in enumerate(templates):
-            if found := candidates(template):
-                if raw is None:
-                    raw = chunk.split(b"\n")
-                self._line(raw[number], found, Place(self._file, self.seen.lines + number + 1))
+            found = known(template)
+            if found == ():
+                continue
+            raw = raw or chunk.split(b"\n")
+            if found is None:
+                template, found = candidates(raw[number])
+            if found:
+                self._line(raw[number], template, found, Place(self._file, self.seen.lines + number + 1))
         self.seen.lines += len(templates)
 
-    def _line(self, raw: bytes, found: tuple[int, ...], place: Place) -> None:
+    def _line(self, raw: bytes, template: bytes, found: tuple[int, ...], place: Place) -> None:
         if len(raw) > MAX_CHARS and b"\r" in raw:
             for part in raw[:MAX_LINE_BYTES].split(b"\r"):
                 self._text(clean(part), found, place)
         else:
-            self._text(clean(raw), found, place)
+            self._patterns.learn(template, found, self._text(clean(raw), found, place))
 
-    def _text(self, text: str, found: tuple[int, ...], place: Place) -> None:
-        if not text:
-            return
+    def _text(self, text: str, found: tuple[int, ...], place: Place) -> int | None:
+        """The number of the pattern that the line matched."""
         for number in found:
             if number < 0:
                 done = self._codes(text, place) if number == XID else _nccl_tests(text, self.seen)
             else:
                 done = self._pattern(number, text, place)
             if done:
-                return
+                return number
+        return None
 
     def _codes(self, text: str, place: Place) -> bool:
         hits = read_codes(text, self._patterns)
@@ -147,7 +151,7 @@ class Reader:
         node = node_of(text) or self._node
         if node:
             self.seen.nodes.add(node)
-        self.seen.add(hit, node, place, moment(text), text)
+        self.seen.add(hit, node, place, text)
 
 
 def _details(text: str) -> Iterator[tuple[str, str]]:

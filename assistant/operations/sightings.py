@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from assistant.operations.lines import Moment
+from assistant.operations.lines import Moment, moment
 
 MAX_TEXTS = 5
 MAX_DETAILS = 512
@@ -64,33 +64,39 @@ class Sighting:
     first: Place = NOWHERE
     last: Place = NOWHERE
     first_at: Moment | None = None
-    last_at: Moment | None = None
+    last_text: str = ""
     texts: list[str] = field(default_factory=list)
     details: list[Detail] = field(default_factory=list)
     actions: set[str] = field(default_factory=set)
     notes: list[str] = field(default_factory=list)
 
-    def add(self, hit: Hit, place: Place, at: Moment | None, text: str) -> None:
+    def add(self, hit: Hit, place: Place, text: str) -> None:
         """Count one more line; lines come in the order of their places."""
         if self.count == 0:
-            self.first, self.first_at = place, at
+            self.first, self.first_at = place, moment(text)
         self.count += 1
-        self.last, self.last_at = place, at or self.last_at
+        self.last, self.last_text = place, text
         if len(self.texts) < MAX_TEXTS and text not in self.texts:
             self.texts.append(text)
-        if len(self.details) < MAX_DETAILS:
+        if hit.details and len(self.details) < MAX_DETAILS:
+            at = moment(text)
             self.details.extend(Detail(name, value, at, hit.by) for name, value in hit.details)
         if hit.action:
             self.actions.add(hit.action)
         if hit.note and hit.note not in self.notes and len(self.notes) < MAX_TEXTS:
             self.notes.append(hit.note)
 
+    @property
+    def last_at(self) -> Moment | None:
+        """When it was seen last, where that line says so."""
+        return moment(self.last_text)
+
     def merge(self, later: Sighting) -> None:
         """Take in a sighting of the same key from further on."""
         if self.count == 0:
             self.first, self.first_at = later.first, later.first_at
         self.count += later.count
-        self.last, self.last_at = later.last, later.last_at or self.last_at
+        self.last, self.last_text = later.last, later.last_text
         self.texts.extend(t for t in later.texts[: MAX_TEXTS - len(self.texts)] if t not in self.texts)
         self.details.extend(later.details[: MAX_DETAILS - len(self.details)])
         self.actions |= later.actions
@@ -109,12 +115,12 @@ class Seen:
     facts: list[tuple[str, str]] = field(default_factory=list)
     nodes: set[str] = field(default_factory=set)
 
-    def add(self, hit: Hit, node: str | None, place: Place, at: Moment | None, text: str) -> None:
+    def add(self, hit: Hit, node: str | None, place: Place, text: str) -> None:
         """Count a hit."""
         key = Key(hit.mode, hit.kind, hit.code, node, hit.gpu)
         if key not in self.sightings and len(self.sightings) >= MAX_SIGHTINGS:
             key = Key(hit.mode, hit.kind, hit.code, None, None)
-        self.sightings.setdefault(key, Sighting()).add(hit, place, at, text)
+        self.sightings.setdefault(key, Sighting()).add(hit, place, text)
 
     def fault(self, text: str) -> None:
         """Count a line that looks like a fault and is not recognised."""

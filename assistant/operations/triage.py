@@ -10,7 +10,7 @@ from assistant.operations.correlate import ACTIONS, Fault, faults_of, ordered
 from assistant.operations.findings import Authority, Check, Confidence, Disagreement, Finding, Triage, Verdict
 from assistant.operations.patterns import Patterns
 from assistant.operations.recognise import read_stream
-from assistant.operations.sightings import Seen
+from assistant.operations.sightings import NOWHERE, Seen
 from knowledge.catalogue import Catalogue
 from knowledge.schema.operations import Action, Kind, Opinion
 
@@ -50,9 +50,7 @@ def diagnose(seen: Seen, catalogue: Catalogue, files: Sequence[str | None]) -> T
     from assistant.operations.nccl_tests import bandwidth_hits
 
     for hit, text in bandwidth_hits(seen.facts, catalogue):
-        from assistant.operations.sightings import Place
-
-        seen.add(hit, None, Place(0, 0), None, text)
+        seen.add(hit, None, NOWHERE, text)
     faults = list(ordered(faults_of(seen, catalogue.entries("failure_modes"))))
     findings = tuple(_finding(fault, root, catalogue, files) for fault, root in faults)
     return Triage(
