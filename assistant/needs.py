@@ -172,8 +172,9 @@ def _encoder(demand: ServingDemand, at: Level, factor: float, card: Accelerator,
     found = estimate_encoder(asked, catalogue)
     replicas = max(1, ceil(rate / found.texts_per_s))
     cause = (
-        f"{demand.model.name}: one GPU reads about {found.texts_per_s:.3g} texts a second, each of "
-        f"{demand.input_tokens.mean:.0f} tokens ({found.texts_per_s_p10:.3g} to {found.texts_per_s_p90:.3g}); {rate:.3g} a second are asked"
+        f"{demand.model.name}: one GPU reads about {found.texts_per_s:.3g} texts a second "
+        f"({found.texts_per_s_p10:.3g} to {found.texts_per_s_p90:.3g}) of {demand.input_tokens.mean:.0f} tokens; "
+        f"{rate:.3g} a second are asked"
     )
     return Need(
         kind=demand.kind,
