@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
 from knowledge.evidence import Source
+from knowledge.schema import Claim
 from rules.base import RuleBase
 from rules.schema import AddItem, Assert, Obligation, Rule, Strength, Support, Then, Warn
 
@@ -90,12 +91,12 @@ def _duty(then: Obligation) -> str:
     return f"{text}. {then.what}" if then.what else text
 
 
-def markdown(base: RuleBase) -> str:
-    """The whole base: decisions, rules by pack, checklist, disagreements and the sources cited."""
-    return "\n".join(_document(base)) + "\n"
+def markdown(base: RuleBase, claims: Mapping[str, Claim] | None = None) -> str:
+    """The whole base: decisions, rules by pack, checklist, disagreements, claims and the sources cited."""
+    return "\n".join(_document(base, claims or {})) + "\n"
 
 
-def _document(base: RuleBase) -> Iterator[str]:
+def _document(base: RuleBase, claims: Mapping[str, Claim]) -> Iterator[str]:
     yield from ("# Rule base", "", f"Version `{base.version[:16]}`. Not legal advice.", "", "## Decisions", "")
     for spec in base.decisions.values():
         choices = ", ".join(spec.choices) or "any catalogue entry"
@@ -108,8 +109,34 @@ def _document(base: RuleBase) -> Iterator[str]:
     for item in base.checklist.values():
         yield f"- `{item.id}` ({_words(item.phase)}, {item.owner_role}): {item.item} {_cites(item.sources)}"
     yield from _disagreements(base)
+    yield from _claims(base, claims)
     yield from ("", "## Sources", "")
-    yield from (f'- <a id="{ident}"></a>`{ident}`: {source_text(base.sources[ident])}' for ident in _cited(base))
+    cited = sorted({*_cited(base), *(source for claim in claims.values() for source in claim.sources)})
+    yield from (f'- <a id="{ident}"></a>`{ident}`: {source_text(base.sources[ident])}' for ident in cited)
+
+
+def _claims(base: RuleBase, claims: Mapping[str, Claim]) -> Iterator[str]:
+    """What sources state, by topic: value, grade, who says otherwise, and why nothing rests on it."""
+    for topic in dict.fromkeys(claim.topic for claim in claims.values()):
+        yield from ("", f"## Claims: {topic}", "")
+        for claim in claims.values():
+            if claim.topic == topic:
+                yield _claim(base, claim)
+
+
+def _claim(base: RuleBase, claim: Claim) -> str:
+    parts = [f'- <a id="{claim.id}"></a>`{claim.id}` ({_words(claim.grade(base.sources))}): {claim.statement}']
+    where = [part for part in (claim.place, claim.locator, claim.holds_from and f"from {claim.holds_from}") if part]
+    if where:
+        parts.append(f"({', '.join(where)})")
+    parts.append(_cites(claim.sources))
+    if claim.contradicts:
+        parts.append(f"Against: {_cites(claim.contradicts)}.")
+    if claim.judgement:
+        parts.append(claim.judgement)
+    if claim.unused:
+        parts.append(f"No rule rests on it: {claim.unused[0].lower()}{claim.unused[1:]}")
+    return " ".join(parts)
 
 
 def _rule(base: RuleBase, rule: Rule) -> Iterator[str]:
@@ -125,6 +152,8 @@ def _rule(base: RuleBase, rule: Rule) -> Iterator[str]:
         yield "- unless " + " or ".join(str(condition) for condition in rule.unless)
     yield from (f"- {then_text(then)}" for then in rule.then)
     yield from ("", f"{rule.reason} {_cites(rule.sources)}")
+    if rule.claims:
+        yield f"\nRests on {_cites(rule.claims)}"
     yield from (f"\nAgainst: {dissent.says} {_cites(dissent.sources)}" for dissent in rule.dissent)
 
 

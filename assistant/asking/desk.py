@@ -112,7 +112,14 @@ def light_facts(desk: Desk) -> dict[str, Scalar]:
     skills = desk.stated("staff_skills") or ()
     facts |= {f"staff_knows_{skill}": True for skill in skills if f"staff_knows_{skill}" in desk.library.rules.topics}
     facts |= _work(desk)
-    return facts
+    kind = next((kind for kind, words in _MONEY.items() if desk.says(words)), None)
+    return facts | ({"budget_kind": kind} if kind else {})
+
+
+_MONEY = {
+    "capex": r"capex|investment budget|investitions|grant money|fördermittel",
+    "opex": r"opex|per month budget|betriebskosten",
+}
 
 
 _NUMBERS = {"one": 1, "a": 1, "single": 1, "two": 2, "three": 3, "four": 4, "eight": 8, "sixteen": 16}

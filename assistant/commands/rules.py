@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import argparse
 import datetime
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from assistant.catalogue import open_catalogue
 from assistant.output import print_json
+from assistant.wiring import produced_topics, read_fields
 from knowledge.catalogue import Catalogue
 from knowledge.errors import UnknownName
 from rules.base import PACKAGE, RuleBase, load_rules, read_rules
@@ -17,7 +19,9 @@ from rules.conflicts import Statement, contradictions
 from rules.consultation import nearest
 from rules.document import markdown, source_text, then_text
 from rules.lint import MAX_SOURCE_AGE_YEARS, Finding, lint
+from rules.lint_knowledge import lint_knowledge
 from rules.schema import Rule
+from rules.validate import Problem
 
 
 def add_parser(subparsers: Any) -> argparse.ArgumentParser:
@@ -52,7 +56,7 @@ def run(args: argparse.Namespace) -> int:
     elif args.action == "conflicts":
         _conflicts(base, catalogue, args.json)
     else:
-        _doc(base, args.json)
+        _doc(base, catalogue, args.json)
     return 0
 
 
@@ -98,9 +102,9 @@ def _rule_lines(base: RuleBase, rule: Rule) -> list[str]:
 
 def _check(args: argparse.Namespace, overlay: str | None) -> int:
     folders = [PACKAGE, Path(overlay) / "rules"] if overlay else [PACKAGE]
-    base, problems = read_rules(folders, open_catalogue(overlay).entries("sources"))
-    today = args.today or datetime.date.today()
-    found = lint(base, problems, today=today, max_age_years=args.max_age_years, fields=brief_fields())
+    catalogue = open_catalogue(overlay)
+    base, problems = read_rules(folders, catalogue.entries("sources"))
+    found = findings(base, problems, catalogue, args.today or datetime.date.today(), args.max_age_years)
     errors = sum(finding.level == "error" for finding in found)
     if args.json:
         print_json({"version": base.version, "errors": errors, "findings": [asdict(finding) for finding in found]})
@@ -109,6 +113,17 @@ def _check(args: argparse.Namespace, overlay: str | None) -> int:
             print(_line(finding))
         print(f"{len(base.rules)} rules: {errors} errors, {len(found) - errors} notes")
     return 1 if errors else 0
+
+
+def findings(
+    base: RuleBase, problems: Sequence[Problem], catalogue: Catalogue, today: datetime.date, max_age_years: float
+) -> list[Finding]:
+    """Everything the linter knows to look for, with what the program asserts and reads."""
+    fields = brief_fields()
+    produced = produced_topics(base.topics)
+    found = lint(base, problems, today=today, max_age_years=max_age_years, produced=produced, fields=fields)
+    found += lint_knowledge(base, catalogue.entries("claims"), sorted(fields), read_fields(fields))
+    return sorted(found, key=lambda finding: finding.level)
 
 
 def _line(finding: Finding) -> str:
@@ -140,8 +155,8 @@ def _side(said: Statement) -> str:
     return f"{said.id}{value}  {said.text}  [{', '.join(said.sources)}; {said.grade.replace('_', ' ')}]"
 
 
-def _doc(base: RuleBase, as_json: bool) -> None:
-    text = markdown(base)
+def _doc(base: RuleBase, catalogue: Catalogue, as_json: bool) -> None:
+    text = markdown(base, catalogue.entries("claims"))
     if as_json:
         print_json({"version": base.version, "markdown": text})
     else:
