@@ -13,11 +13,13 @@ from assistant.catalogue import open_catalogue
 from assistant.output import print_json
 from assistant.wiring import produced_topics, read_fields
 from knowledge.catalogue import Catalogue
-from knowledge.errors import UnknownName
+from knowledge.errors import BadInput, UnknownName
+from knowledge.yaml_files import read_yaml
 from rules.base import PACKAGE, RuleBase, load_rules, read_rules
 from rules.conflicts import Statement, contradictions
 from rules.consultation import nearest
 from rules.document import markdown, source_text, then_text
+from rules.examples import firing
 from rules.lint import MAX_SOURCE_AGE_YEARS, Finding, lint
 from rules.lint_knowledge import lint_knowledge
 from rules.schema import Rule
@@ -37,7 +39,9 @@ def add_parser(subparsers: Any) -> argparse.ArgumentParser:
     check.add_argument("--today", type=datetime.date.fromisoformat, metavar="DATE", help="judge ages on this day")
     conflicts = actions.add_parser("conflicts", help="every contradiction, both statements, and what we side with")
     doc = actions.add_parser("doc", help="the whole base as Markdown")
-    for action in (listing, show, check, conflicts, doc):
+    decisions = actions.add_parser("decisions", help="each choice with a brief that reaches it and what flips it")
+    decisions.add_argument("briefs", metavar="FILE", help="YAML list of {id, brief} or {id, facts}")
+    for action in (listing, show, check, conflicts, doc, decisions):
         action.add_argument("--json", action="store_true", help="print one JSON document")
     return parser
 
@@ -47,6 +51,8 @@ def run(args: argparse.Namespace) -> int:
     overlay = getattr(args, "overlay", None)
     if args.action == "check":
         return _check(args, overlay)
+    if args.action == "decisions":
+        return _decisions(args.briefs, overlay, args.json)
     catalogue = open_catalogue(overlay)
     base = load_rules([Path(overlay)] if overlay else [], catalogue.entries("sources"))
     if args.action == "list":
@@ -57,6 +63,21 @@ def run(args: argparse.Namespace) -> int:
         _conflicts(base, catalogue, args.json)
     else:
         _doc(base, catalogue, args.json)
+    return 0
+
+
+def _decisions(path: str, overlay: str | None, as_json: bool) -> int:
+    from assistant.decisions_table import markdown as table
+    from assistant.service import Assistant
+
+    rows = read_yaml(Path(path))
+    if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
+        raise BadInput("FILE", path, "a YAML list of {id, brief} or {id, facts}")
+    text = table(Assistant(overlay), rows)
+    if as_json:
+        print_json({"markdown": text})
+    else:
+        print(text, end="")
     return 0
 
 
@@ -84,6 +105,9 @@ def _show(base: RuleBase, ident: str, as_json: bool) -> None:
         return
     for line in _rule_lines(base, rule):
         print(line)
+    example = firing(base, rule)
+    if example:
+        print("  e.g.    " + ", ".join(f"{topic} = {value}" for topic, value in example.items()))
     print("sources")
     for source in cited:
         print(f"  {source}: {source_text(base.sources[source])}")
