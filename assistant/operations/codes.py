@@ -19,6 +19,14 @@ _XID_TOLD = re.compile(
     r"|XID_ERRORS?\b\S*.*?\s(\d{1,3})(?:\.0)?\s*$()"
     r"|(?:gpu|GPU|nvidia|NVIDIA).*?\bxid\"?\s*[=:]?\s*\"?(\d{1,3})\b(?![.:]\d)(.*)"
 )
+_ABOUT_MONITORS = re.compile(
+    r"\b(stale|old (?:syslog|log|lines?|entr)\w*|false (?:positive|alarm|alert)s?|no condition"
+    r"|not (?:detected|raised|seen)|missed|blind|never cleared|re-?reported"
+    r"|(?:stays?|keeps?|still) .{0,20}(?:drained|unhealthy|flagged|cordoned))\b",
+    re.IGNORECASE,
+)
+"""What people say of a monitor that is wrong about an Xid, not of the GPU."""
+
 _PREVIOUS = re.compile(r"caused by previous Xid (\d{1,3})", re.IGNORECASE)
 _LOCATION = re.compile(r"GPC (\d+), TPC (\d+)")
 _PID = re.compile(r"\bpid=(\d+)")
@@ -52,6 +60,8 @@ def read_codes(text: str, patterns: Patterns) -> list[Hit]:
         return list(_xid_hits(int(found.group(2)), found.group(3), gpu, patterns))
     if found := _XID_TOLD.search(text):
         number, rest = next((n, r) for n, r in zip(found.groups()[::2], found.groups()[1::2], strict=True) if n)
+        if _ABOUT_MONITORS.search(text):
+            return [Hit("monitor_stalled", "other", "monitor", gpu_of(text))]
         if int(number) in patterns.xids:
             return list(_xid_hits(int(number), rest or "", gpu_of(text), patterns))
     return []

@@ -26,7 +26,12 @@ XID = -1
 """Stands for the reader of Xids and SXids among the numbers of patterns."""
 NCCL_TESTS = -2
 """Stands for the reader of nccl-tests output."""
-_READERS: tuple[tuple[str, int], ...] = (("xid", XID), ("bus bandwidth", NCCL_TESTS), ("float", NCCL_TESTS))
+_READERS: tuple[tuple[str, int], ...] = (
+    ("xid", XID),
+    ("bus bandwidth", NCCL_TESTS),
+    ("float", NCCL_TESTS),
+    ("] nvidia", NCCL_TESTS),
+)
 
 
 def template_of(raw: bytes) -> bytes:

@@ -37,7 +37,8 @@ class Stretch(NamedTuple):
 def chunks(stream: BinaryIO, limit: int | None = None) -> Iterator[bytes]:
     """Whole lines, about a mebibyte at a time; a line without end is cut."""
     rest, left = b"", limit
-    while data := stream.read(CHUNK_BYTES if left is None else min(CHUNK_BYTES, left)):
+    read = getattr(stream, "read1", stream.read)  # what is there, so that the start of a cut archive is not lost
+    while data := read(CHUNK_BYTES if left is None else min(CHUNK_BYTES, left)):
         left = None if left is None else left - len(data)
         head, newline, tail = data.rpartition(b"\n")
         if newline:
@@ -54,8 +55,8 @@ def open_log(path: str, begin: int = 0) -> BinaryIO:
     stream = Path(path).open("rb")  # noqa: SIM115 - the caller closes it
     magic = stream.read(2)
     if magic == b"\x1f\x8b":
-        stream.seek(0)
-        return cast("BinaryIO", gzip.GzipFile(fileobj=stream))
+        stream.close()
+        return cast("BinaryIO", gzip.open(path))
     stream.seek(begin)
     return stream
 
@@ -84,6 +85,9 @@ class Reader:
             if found == ():
                 continue
             raw = raw or chunk.split(b"\n")
+            if found is None and len(template) > MAX_CHARS and b"\r" in template:
+                self._overwritten(raw[number], Place(self._file, self.seen.lines + number + 1))
+                continue
             if found is None:
                 template, found = candidates(raw[number])
             if found:
@@ -91,11 +95,14 @@ class Reader:
         self.seen.lines += len(templates)
 
     def _line(self, raw: bytes, template: bytes, found: tuple[int, ...], place: Place) -> None:
-        if len(raw) > MAX_CHARS and b"\r" in raw:
-            for part in raw[:MAX_LINE_BYTES].split(b"\r"):
-                self._text(clean(part), found, place)
-        else:
-            self._patterns.learn(template, found, self._text(clean(raw), found, place))
+        self._patterns.learn(template, found, self._text(clean(raw), found, place))
+
+    def _overwritten(self, raw: bytes, place: Place) -> None:
+        """A line of a progress bar, which begins anew many times: each beginning is looked at alone."""
+        for part in raw.split(b"\r"):
+            template, found = self._patterns.candidates(part)
+            if found:
+                self._line(part, template, found, place)
 
     def _text(self, text: str, found: tuple[int, ...], place: Place) -> int | None:
         """The number of the pattern that the line matched."""
