@@ -92,6 +92,11 @@ class BaseScreen(Screen[None]):
         """Run ``work`` without blocking; an error in it becomes a notice. ``await self.backend...`` belongs here."""
         self.desk.do(work)
 
+    @property
+    def whole(self) -> bool:
+        """Whether its widgets are there: not before it is composed, nor any more while it is being removed."""
+        return self.is_mounted and bool(self.query(".command"))
+
     def take(self, snapshot: Snapshot) -> None:
         """Make ``snapshot`` the open session's state; every screen sees it."""
         self.desk.take(snapshot)
@@ -135,7 +140,7 @@ class BaseScreen(Screen[None]):
     def catch_up(self) -> None:
         """Show the app's snapshot unless it is the one shown already."""
         snapshot = self.snapshot
-        if snapshot is not None and snapshot is not self.shown and self.is_mounted:
+        if snapshot is not None and snapshot is not self.shown and self.whole:
             self.shown = snapshot
             self.show(snapshot)
         self.refresh_frame()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from textual import events
 from textual.pilot import Pilot
 from textual.widgets import DataTable, Input
 
@@ -139,3 +140,15 @@ def test_opening_one_session_after_another_shows_the_second(drive: Drive, sample
         assert app.screen.shown is app.snapshot
 
     drive(script)
+
+
+def test_keys_that_come_faster_than_a_session_opens_open_one(drive: Drive, db: str, settle: Any) -> None:
+    async def script(app: SizewrightApp, pilot: Pilot[None]) -> None:
+        for key in ("n", "n", "n", "escape", "n", "escape", "n"):
+            app.post_message(events.Key(key, key if len(key) == 1 else None))
+        await settle(pilot)
+        await settle(pilot)
+
+    drive(script)
+    with Store(db) as store:
+        assert 1 <= len(store.sessions()) <= 3  # no more than there were visits to the home screen

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Callable, Coroutine
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual import events
 from textual.app import ComposeResult
@@ -14,7 +16,7 @@ from tui.keys import key
 from tui.text import cell, plain
 
 if TYPE_CHECKING:
-    from tui.backend import SessionCard
+    from tui.backend import SessionCard, Snapshot
 
 STATE, CHANGED, GPUS, KW = 16, 16, 6, 7
 """Widths of the columns after the label, which takes what is left."""
@@ -45,6 +47,7 @@ class HomeScreen(BaseScreen):
         super().__init__()
         self.cards: list[SessionCard] = []
         self._mark: tuple[object, ...] | None = None
+        self._opening = False
 
     def body(self) -> ComposeResult:
         """A line of welcome and the table."""
@@ -155,24 +158,26 @@ class HomeScreen(BaseScreen):
         """Open the session under the cursor."""
         chosen = self.current_id()
         if chosen:
-            self.do(self._open(chosen))
+            self._enter(partial(self.backend.open, chosen))
 
-    async def _open(self, session_id: str) -> None:
-        snapshot = await self.backend.open(session_id)
-        self.desk.forget_session()
-        self.take(snapshot)
-        self.desk.go("interview")
+    def _enter(self, opened: Callable[[], Coroutine[Any, Any, Snapshot]]) -> None:
+        """Open a session; keys that come while it is being opened open no second one."""
+        if not self._opening:
+            self._opening = True
+            self.do(self._opened(opened))
 
-    def action_new(self) -> None:
-        """A new session."""
-
-        async def work() -> None:
-            snapshot = await self.backend.new("", self.desk.audience, self.lang)
+    async def _opened(self, opened: Callable[[], Coroutine[Any, Any, Snapshot]]) -> None:
+        try:
+            snapshot = await opened()
             self.desk.forget_session()
             self.take(snapshot)
             self.desk.go("interview")
+        finally:
+            self._opening = False
 
-        self.do(work())
+    def action_new(self) -> None:
+        """A new session."""
+        self._enter(partial(self.backend.new, "", self.desk.audience, self.lang))
 
     def action_copy_session(self) -> None:
         """Copy the session under the cursor, as a start for a what-if or the next customer."""

@@ -100,13 +100,18 @@ class InterviewScreen(BaseScreen):
     def on_mount(self) -> None:
         """The box has the focus from the start."""
         super().on_mount()
-        self.box.focus()
+        self._focus_box()
 
     def on_screen_resume(self) -> None:
         """And again whenever the screen comes back."""
         super().on_screen_resume()
-        if self.is_mounted and self.focused is None:
-            self.box.focus()
+        if self.whole and self.focused is None:
+            self._focus_box()
+
+    def _focus_box(self) -> None:
+        # A screen whose session was closed at once can be mounted and removed in the same breath.
+        for box in self.query("#box"):
+            box.focus()
 
     def equivalent_command(self) -> str:
         """The same interview line by line."""
