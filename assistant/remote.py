@@ -1,4 +1,4 @@
-"""A model's ``config.json`` from a Hugging Face style hub: only when the user asks with ``--fetch``.
+"""A model's ``config.json`` from a hub when the user asks with ``--fetch``, and an answer worded where a model is set.
 
 The one module that opens a connection. What comes back is data to be checked, never trusted: its size, its time, where
 it redirects to, and that it is a JSON object.
@@ -146,3 +146,56 @@ def _write(place: Path, body: bytes) -> None:
     except OSError:
         Path(name).unlink(missing_ok=True)
         raise
+
+
+# --- a language model that words what is known ----------------------------------------------------------------------
+
+MOST_PHRASING_SECONDS = 20.0
+MOST_PHRASING_BYTES = 256 * 2**10
+
+
+def phrase(url: str, model: str, messages: list[dict[str, str]], key: str | None = None) -> str:
+    """What an OpenAI-compatible endpoint says to ``messages``; ``url`` is its base, such as http://127.0.0.1:8000/v1.
+
+    The text comes back as it is, to be checked by the caller. Raises ``BadInput`` for an address that is neither HTTPS
+    nor this machine's; ``SizewrightError`` where no usable reply came in time.
+    """
+    if not _allowed(url):
+        raise BadInput("SIZEWRIGHT_LLM_URL", url, "an https:// address, or http:// of this machine")
+    address = f"{url.rstrip('/')}/chat/completions"
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    body = {"model": model, "messages": messages, "temperature": 0, "max_tokens": 600}
+    until = time.monotonic() + MOST_PHRASING_SECONDS
+    try:
+        with (
+            httpx.Client(timeout=WAIT_SECONDS, follow_redirects=False, trust_env=False) as client,
+            client.stream("POST", address, json=body, headers=headers) as reply,
+        ):
+            if reply.status_code != 200:
+                raise SizewrightError(f"the language model answers with status {reply.status_code}")
+            return _said(b"".join(_pieces(reply, until)))
+    except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
+        what = "no answer in time" if isinstance(error, httpx.TimeoutException) else str(error) or type(error).__name__
+        raise SizewrightError(f"the language model cannot be asked: {what}") from None
+
+
+def _pieces(reply: httpx.Response, until: float) -> Iterator[bytes]:
+    size = 0
+    for piece in reply.iter_bytes():
+        size += len(piece)
+        if size > MOST_PHRASING_BYTES:
+            raise SizewrightError("the language model's reply is too long")
+        if time.monotonic() > until:
+            raise SizewrightError("the language model gave no complete reply in time")
+        yield piece
+
+
+def _said(body: bytes) -> str:
+    try:
+        document = json.loads(body)
+        text = document["choices"][0]["message"]["content"]
+    except (ValueError, RecursionError, KeyError, IndexError, TypeError):
+        raise SizewrightError("the language model's reply is not a chat completion") from None
+    if not isinstance(text, str):
+        raise SizewrightError("the language model's reply holds no text")
+    return text
