@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -16,6 +17,9 @@ from rules.schema import AddItem, ChecklistItem, Phase, Question, Scalar, Warn
 from rules.schema import Obligation as Duty
 
 Facts = Mapping[str, Scalar]
+
+PLACEHOLDER = re.compile(r"(?<=--gpu )GPU\b|(?<=-np )GPUS\b|\b(?:MODEL|TOKENS|REQUESTS|GPUS_PER_NODE)\b")
+"""Words in capitals of checklist commands that a plan can fill."""
 
 PHASES = {phase.value: place for place, phase in enumerate(Phase)}
 
@@ -41,8 +45,8 @@ def choices_of(base: RuleBase, facts: Facts) -> dict[str, str]:
     return {d.id: d.choice or "none" for d in rule_decisions.decide(base, consultation)}
 
 
-def advise(base: RuleBase, facts: Facts) -> Advice:
-    """Consult the rules on ``facts``."""
+def advise(base: RuleBase, facts: Facts, words: Mapping[str, str] | None = None) -> Advice:
+    """Consult the rules on ``facts``; ``words`` fill the placeholders of checklist commands (``GPU``, ``MODEL``)."""
     consultation = consult(base, facts)
     flips = all_flips(base, facts)
     return Advice(
@@ -50,7 +54,7 @@ def advise(base: RuleBase, facts: Facts) -> Advice:
         decisions=tuple(_decision(d, flips.get(d.id, []), base) for d in rule_decisions.decide(base, consultation)),
         obligations=tuple(_obligations(consultation, base)),
         warnings=tuple(_warnings(consultation)),
-        checklist=tuple(_checklist(consultation, base)),
+        checklist=tuple(_filled(entry, words or {}) for entry in _checklist(consultation, base)),
         questions=tuple(dict.fromkeys(c.then.field for c in consultation.conclusions if isinstance(c.then, Question))),
     )
 
@@ -91,8 +95,13 @@ def _flip(flip: Flip, base: RuleBase) -> dict[str, Any]:
         "from": flip.now,
         "to": flip.to,
         "choice": flip.choice,
-        "change": f"{topic.description[0].lower()}{topic.description[1:]}: {_word(flip.to)}{unit} (now {_word(now)})",
+        "change": f"{_inside(topic.description)}: {_word(flip.to)}{unit} (now {_word(now)})",
     }
+
+
+def _inside(text: str) -> str:
+    """A sentence's beginning as it reads inside another: names and abbreviations keep their capitals."""
+    return text if text[:2].isupper() or text[1:2].isdigit() else text[0].lower() + text[1:]
 
 
 def _word(value: object) -> str:
@@ -165,6 +174,14 @@ def _checklist(consultation: Consultation, base: RuleBase) -> Iterable[Checklist
             item = base.checklist[conclusion.then.item]
             found[item.id] = entry_of(item, consultation.facts, conclusion.rule.reason)
     return sorted(found.values(), key=lambda entry: PHASES[entry.phase])
+
+
+def _filled(entry: ChecklistEntry, words: Mapping[str, str]) -> ChecklistEntry:
+    """An item whose command names what the plan knows; what it does not know stays a word in capitals."""
+    if entry.command is None:
+        return entry
+    command = PLACEHOLDER.sub(lambda match: words.get(match[0], match[0]), entry.command)
+    return entry.model_copy(update={"command": command})
 
 
 def entry_of(item: ChecklistItem, facts: Facts, because: str | None) -> ChecklistEntry:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import ceil
 from typing import Any
 
 from assistant.advice import Advice, advise, choices_of
@@ -91,9 +92,22 @@ def size(brief: Brief, catalogue: Catalogue, rules: RuleBase, why: bool = False)
     }
     sites = {name: _site(case, counts[name], chosen[name], trace if name == "recommended" else None) for name in PLANS}
     facts = facts_of(completed, case.demands, counts["recommended"], sites["recommended"], catalogue, bare)
-    advice = advise(rules, facts)
+    advice = advise(rules, facts, _command_words(case.demands, counts["recommended"]))
     plans = tuple(_plan(name, counts[name], sites[name], case) for name in PLANS)
     return _sizing(case, counts, plans, advice, facts, ranked, trace)
+
+
+def _command_words(demands: Demands, count: Count) -> dict[str, str]:
+    """What checklist commands are filled with."""
+    words = {"GPU": count.accelerator, "GPUS": str(count.gpus), "GPUS_PER_NODE": str(count.choice.failure_gpus)}
+    named = next((model.id for model in demands.models if model.id), None)
+    if named:
+        words["MODEL"] = named
+    for demand in demands.serving[:1]:
+        words["TOKENS"] = str(demand.context or round(demand.input_tokens.max + demand.output_tokens.max))
+        if demand.in_flight is not None:
+            words["REQUESTS"] = str(ceil(demand.in_flight.likely))
+    return words
 
 
 BUILT_OVERSUBSCRIPTION = {"two_to_one": 2.0}

@@ -198,9 +198,10 @@ class Store:
         return [SessionRow(**row) for row in rows]
 
     def session(self, session_id: str) -> SessionRow:
-        """One session, by id or by an unambiguous beginning of it. Raises BadInput where there is none."""
+        """One session, by id, an unambiguous beginning of it, or its label. Raises BadInput where there is none."""
         rows = self._rows("select * from sessions where substr(id, 1, ?) = ?", len(session_id), session_id)
         live = [row for row in rows if row["deleted_at"] is None or row["id"] == session_id]
+        live = live or self._rows("select * from sessions where label = ? and deleted_at is null", session_id)
         if session_id and len(live) == 1:
             return SessionRow(**live[0])
         known = [row.id for row in self.sessions()][:5]

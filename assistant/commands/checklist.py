@@ -50,6 +50,8 @@ def run(args: argparse.Namespace) -> int:
         _refuse_unknown_phase(args.phase, sizing.checklist)
         states = store.checklist(session.id)
         entries = [e for e in sizing.checklist if _wanted(e, states.get(e.id, ItemState()), args)]
+        if item and not (args.json or args.todo or args.phase):
+            entries = [find(sizing.checklist, item)]
         _show(entries, dict(states), args.json)
     return 0
 

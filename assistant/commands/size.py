@@ -79,7 +79,10 @@ def gather(args: argparse.Namespace, catalogue: Catalogue) -> Brief:
     if args.say is not None:
         from assistant.interview.parser import parse, to_answers
 
-        answers.extend(to_answers(parse(harmless(args.say), catalogue)))
+        understood = to_answers(parse(harmless(args.say), catalogue))
+        if not understood:
+            say("Nothing of the message was understood; everything below is assumed.")
+        answers.extend(understood)
     answers.extend(_set_answer(text, catalogue) for text in args.set)
     return Brief().with_answers(answers)
 

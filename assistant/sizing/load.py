@@ -8,7 +8,7 @@ either; the ratio is the largest silent factor of any sizing (published rules di
 from __future__ import annotations
 
 import math
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -27,13 +27,15 @@ class Lengths(Frozen):
     max: float = Field(gt=0)
 
     @classmethod
-    def of(cls, value: float | Lengths | dict[str, float], field: str) -> Lengths:
+    def of(cls, value: float | str | Lengths | dict[str, float], field: str) -> Lengths:
         """``value`` as lengths: a number means all three; of a mapping, missing ends repeat the nearest known.
 
         Raises ``BadInput`` naming ``field`` where a length is not positive or mean exceeds p95 exceeds max.
         """
         if isinstance(value, Lengths):
             return value
+        if isinstance(value, str):
+            value = _typed(value)
         if isinstance(value, (int, float)) and not isinstance(value, bool):
             return cls._ordered(field, float(value), float(value), float(value), value)
         if not isinstance(value, dict) or not set(value) <= {"mean", "p95", "max"} or "mean" not in value:
@@ -47,6 +49,14 @@ class Lengths(Frozen):
         if not (0 < mean <= p95 <= top < math.inf):
             raise BadInput(field, given, "positive token counts with mean <= p95 <= max")
         return cls(mean=mean, p95=p95, max=top)
+
+
+def _typed(text: str) -> Any:
+    """A number as typed on a command line, or the text itself for the error to show."""
+    try:
+        return float(text)
+    except ValueError:
+        return text
 
 
 class Band(Frozen):
