@@ -21,6 +21,7 @@ from tui.screens import SCREENS
 
 Drive = Callable[..., SizewrightApp]
 FOLDER = Path(__file__).parent / "snapshots"
+LOOKS = ("dark", "light", "mono")
 SIZES = ((80, 24), (120, 40))
 DIALOGS = {"go_to": "ctrl+g", "cheat_sheet": "question_mark", "question_help": "f1"}
 
@@ -80,18 +81,13 @@ def names() -> list[str]:
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
-@pytest.mark.parametrize("looks", [("dark", "light"), ("mono",)], ids=["colour", "mono"])
 def test_looks(
     drive: Drive,
     sample: str,
     settle: Any,
     check: Callable[[str, str], None],
-    monkeypatch: pytest.MonkeyPatch,
-    looks: tuple[str, ...],
     size: tuple[int, int],
 ) -> None:
-    if looks == ("mono",):
-        monkeypatch.setenv("NO_COLOR", "1")
     seen: dict[str, str] = {}
 
     async def script(app: SizewrightApp, pilot: Pilot[None]) -> None:
@@ -103,8 +99,8 @@ def test_looks(
                 await pilot.press(DIALOGS[name])
                 await settle(pilot)
             texts, styles = set(), []
-            for look in looks:
-                app.theme = "dark" if look == "mono" else look
+            for look in LOOKS:
+                app.theme = look
                 await settle(pilot)
                 text, style = picture(app.screen)
                 texts.add(text)
@@ -117,7 +113,7 @@ def test_looks(
 
     drive(script, size=size, resume=sample)
     for name, shown in seen.items():
-        check(f"{name}-{size[0]}x{size[1]}{'-mono' if looks == ('mono',) else ''}", shown)
+        check(f"{name}-{size[0]}x{size[1]}", shown)
 
 
 def test_a_picture_holds_text_and_styles_of_a_screen(drive: Drive, sample: str, settle: Any) -> None:
