@@ -41,15 +41,23 @@ def _looked_up(desk: Desk) -> Draft:
     from assistant.asking.lookup import about_anything
 
     found = about_anything(desk)
-    return (choice_of(desk) or found) if found.declined else found
+    if not found.declined:
+        return found
+    return found if desk.says(_TROUBLE) else choice_of(desk) or found
+
+
+_TROUBLE = (
+    r"hang|time[sd]? ?out|fail|\berrors?\b|crash|too (slow|low)|very low|stuck|not found|expected|hints\?|kaputt|hängt"
+)
+"""Words of somebody with a fault, whom no choice helps."""
 
 
 def _handlers() -> Iterator[Callable[[Desk], Draft | None]]:
     """In this order: what names a code or a word alone, prices, laws, figures, choices."""
     from assistant.asking.choices import about_choice
     from assistant.asking.duties import about_law
-    from assistant.asking.errors import about_sxid, about_xid
+    from assistant.asking.errors import about_code, about_sxid, about_xid
     from assistant.asking.lookup import about_price, about_term
     from assistant.asking.numbers import about_numbers
 
-    yield from (about_xid, about_sxid, about_term, about_price, about_law, about_numbers, about_choice)
+    yield from (about_xid, about_sxid, about_code, about_term, about_price, about_law, about_numbers, about_choice)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from assistant.advice import advise
@@ -113,7 +114,8 @@ def choice_of(desk: Desk) -> Draft | None:
     draft = Draft(kind=f"choice:{asked.decision}", first=_first(desk, decision, facts), facts=facts, assumed=assumed)
     draft.verdict = _verdict(desk, asked, decision)
     if draft.verdict in ("yes", "no"):
-        draft.first = f"{_YES_NO[desk.language][draft.verdict == 'yes']}: {draft.first}"
+        said = re.sub("^(For|Für) ", lambda word: word[0].lower(), draft.first)
+        draft.first = f"{_YES_NO[desk.language][draft.verdict == 'yes']}: {said}"
     draft.claims = _claims(desk, asked, decision)
     draft.flips = list(decision.flips_when[:3])
     draft.more = list(_more(desk, decision, assumed))
@@ -152,6 +154,11 @@ def _facts(desk: Desk, asked: _Asked) -> tuple[dict[str, Scalar], list[str]]:
     _fill_nodes(facts, asked, assumed)
     if asked.decision == "isolation":
         _fill_isolation(desk, facts, assumed)
+    if asked.decision == "scheduler" and len(asked.options) == 2 and desk.says(_TOGETHER):
+        facts["scheduler_stated"] = "both"
+    if asked.decision == "build_rent_sovereign" and desk.says(_STATE) and "foreign_operator_excluded" not in facts:
+        facts["foreign_operator_excluded"] = True
+        assumed.append("no operator from outside the EU")
     return {topic: value for topic, value in facts.items() if topic in desk.library.rules.topics}, assumed
 
 
@@ -172,6 +179,8 @@ def _fill_nodes(facts: dict[str, Scalar], asked: _Asked, assumed: list[str]) -> 
         facts.setdefault("replica_spans_nodes", False)
 
 
+_TOGETHER = r"\bboth\b|shar(e|ing)|concurrent|handover|together|side by side|gemeinsam|beide"
+_STATE = r"government|domestic|behörde|ministerium|sovereign|souver"
 _SMALL = r"small|klein|several models|many models|mehrere modelle|tiny|\b[1-8]b\b"
 
 

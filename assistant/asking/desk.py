@@ -84,7 +84,7 @@ class Desk:
     @cached_property
     def facts(self) -> dict[str, Scalar]:
         """The facts in the question: of its sizing where there is one, else what it says itself."""
-        if self.sized is not None:
+        if self.sized is not None and not self.says("폐쇄망|离线|断网"):
             return {topic: value for topic, value in self.sized.facts.items() if topic in self.library.rules.topics}
         return light_facts(self)
 
@@ -112,6 +112,8 @@ def light_facts(desk: Desk) -> dict[str, Scalar]:
     skills = desk.stated("staff_skills") or ()
     facts |= {f"staff_knows_{skill}": True for skill in skills if f"staff_knows_{skill}" in desk.library.rules.topics}
     facts |= _work(desk)
+    if desk.says("폐쇄망|离线|断网|hors ligne|sin conexión"):
+        facts["air_gap"] = True
     kind = next((kind for kind, words in _MONEY.items() if desk.says(words)), None)
     return facts | ({"budget_kind": kind} if kind else {})
 

@@ -65,6 +65,22 @@ def _azure(desk: Desk, xid: Xid) -> list[Against]:
     ]
 
 
+_CODE = re.compile(r"\b(?:error|fehler|status)\s*(?:code)?\s*(\d{2,4})\b")
+
+
+def about_code(desk: Desk) -> Draft | None:
+    """What is claimed of an error number of CUDA or NCCL, or None."""
+    match = _CODE.search(desk.lower)
+    if match is None:
+        return None
+    claims = desk.library.catalogue.entries("claims")
+    known = [i for i, c in claims.items() if i[0] in "CD" and re.search(rf"\berror {match[1]}\b", c.statement)]
+    if not known:
+        return None
+    cited = [desk.library.claim(ident) for ident in known]
+    return Draft(kind="error", first=cited[0].text, claims=cited)
+
+
 def about_sxid(desk: Desk) -> Draft | None:
     """The answer to a question on an SXid, or None."""
     match = _SXID.search(desk.lower)

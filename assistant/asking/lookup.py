@@ -103,6 +103,8 @@ def _firm_first(desk: Desk, hits: list[Hit]) -> list[AskedClaim]:
 def declined(desk: Desk, seen: list[AskedClaim]) -> Draft:
     """That the knowledge base has no answer; an unverified claim is shown, and answers nothing."""
     text = "Das steht nicht in der Wissensbasis." if desk.language == "de" else "That is not in the knowledge base."
+    if desk.says(r"hang|time[sd]? ?out|\berrors?\b|crash|nccl|log\b"):
+        text += " `sizewright triage` reads logs."
     if seen:
         text += f" Only an unverified claim speaks of it: {seen[0].text}"
     return Draft(kind="declined", first=text, declined=True, claims=seen[:1])

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _FIT = (
     r"\bfits?\b|\bpasst\b|läuft|\bruns? on\b|\brun\b.*\bon\b|\bhold\b|\benough\b|\breich(t|en)\b|laden auf|möglich auf"
 )
-_MEMORY = r"\bmemory\b|\bvram\b|speicher\b|speicherbedarf|\bgib\b|how (big|large)|wie (groß|viel speicher)"
+_MEMORY = r"\bmemory\b|\bvram\b|speicher\b|speicherbedarf|how (big|large)|wie (groß|viel speicher)"
 _TIME = r"how long|wie lange|\bdays?\b|\btage\b|how many (gpu.?)?(hours|days)|training time|dauer"
 _COUNT = (
     r"how many|wie viele|wieviele|what (do|would|does) (we|i) need|which hardware|was brauch|size (a|the|for)|number of"
@@ -127,7 +127,7 @@ def _fit_sentence(desk: Desk, result: Mapping[str, Any]) -> str:
 def memory(desk: Desk) -> Draft | None:
     """How much memory a model needs, to serve or to train."""
     model, parameters = _model(desk), desk.stated("parameters_b")
-    if desk.says("checkpoint"):
+    if desk.says(r"checkpoint|out of (vram|memory)|all_?reduce|nccl"):
         return None
     if model is None and parameters is None:
         return _card(desk, "memory_label_gb", "GB")

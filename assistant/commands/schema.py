@@ -18,7 +18,9 @@ MODELS = {
     "brief": "assistant.interview.brief:Brief",
     "answer": "assistant.interview.brief:Answer",
     "parse": "assistant.interview.parser:ParseResult",
+    "ask": "assistant.asking.answer:Answer",
     "triage": "assistant.operations.findings:Triage",
+    "watch": "assistant.operations.watch:Watch",
     "transcript": "assistant.transcript:Transcript",
     **{f"{part}-request": f"assistant.sizing.{spec.module}:{spec.request}" for part, spec in PARTS.items()},
     **{
