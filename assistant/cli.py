@@ -29,6 +29,8 @@ COMMANDS = {
     "rules": "the rule base, with its sources",
     "validate": "predict every shipped measurement and print the errors, worst first",
     "triage": "diagnose kernel, NCCL, PyTorch, Slurm or Kubernetes log text",
+    "alerts": "write the operations rules as a Prometheus rule file",
+    "watch": "evaluate the operations rules on live metrics",
     "doctor": "state of the installation: engine, versions, paths",
     "config": "settings and where they come from",
     "backup": "copy the database to a file",
@@ -36,7 +38,7 @@ COMMANDS = {
 }
 """Command -> one line of help. The module ``assistant.commands.<command>`` has ``add_parser`` and ``run``."""
 
-PLANNED = ("simulate", "watch", "alerts", "sweep")
+PLANNED = ("simulate", "sweep")
 """Commands of the contract that are not built yet; naming one lists those that are."""
 
 

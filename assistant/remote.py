@@ -199,3 +199,53 @@ def _said(body: bytes) -> str:
     if not isinstance(text, str):
         raise SizewrightError("the language model's reply holds no text")
     return text
+
+
+def get_json(
+    address: str,
+    question: dict[str, str],
+    *,
+    token: str | None = None,
+    ca_file: str | None = None,
+    wait_s: float = 10.0,
+) -> object:
+    """The JSON answer of a server that the user named, such as Prometheus, to a GET with ``question``.
+
+    A ``token`` is sent as a bearer; a user and password may stand in the address. ``ca_file`` holds the authorities
+    that are trusted instead of the system's. Redirects are not followed. Raises ``BadInput`` for an address that cannot
+    be or that refuses the caller, ``SizewrightError`` where no JSON of bearable size comes in time.
+    """
+    import ssl
+
+    host = urlsplit(address).hostname
+    headers = {"Accept": "application/json"} | ({"Authorization": f"Bearer {token}"} if token else {})
+    until = time.monotonic() + MOST_SECONDS
+    size, pieces = 0, []
+    try:
+        verify: ssl.SSLContext | bool = ssl.create_default_context(cafile=ca_file) if ca_file else True
+        with (
+            httpx.Client(timeout=wait_s, follow_redirects=False, verify=verify) as client,
+            client.stream("GET", address, params=question, headers=headers) as reply,
+        ):
+            for piece in reply.iter_bytes():
+                size += len(piece)
+                if size > MOST_ANSWER_BYTES or time.monotonic() > until:
+                    raise SizewrightError(f"{host}: the answer is too large or too slow")
+                pieces.append(piece)
+            status = reply.status_code
+    except httpx.TimeoutException:
+        raise SizewrightError(f"{host}: no answer within {wait_s:g} s") from None
+    except (httpx.HTTPError, httpx.InvalidURL, UnicodeError, ValueError, ssl.SSLError) as error:
+        raise SizewrightError(f"{host}: {error or type(error).__name__}") from None
+    except OSError as error:
+        raise BadInput("ca file", ca_file, error.strerror or "a file of certificates") from None
+    if status in (401, 403):
+        raise BadInput("address", host, f"a server that this user may ask; it answers with status {status}")
+    try:
+        return json.loads(b"".join(pieces))
+    except (ValueError, RecursionError):
+        raise SizewrightError(f"{host}: status {status} and no JSON") from None
+
+
+MOST_ANSWER_BYTES = 64 * 2**20
+"""A larger answer is refused: a fleet of a hundred thousand GPUs answers a rule with less."""

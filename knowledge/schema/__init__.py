@@ -14,7 +14,7 @@ from knowledge.schema.claim import Claim, Term
 from knowledge.schema.engine import Engine, EngineEra
 from knowledge.schema.hardware import Accelerator, MigProfile, Nic, Optic, Server, Switch
 from knowledge.schema.model import Model
-from knowledge.schema.operations import FailureMode, LogPattern, Sxid, Xid
+from knowledge.schema.operations import AlertRule, FailureMode, LogPattern, Metric, Sxid, Xid
 from knowledge.schema.physical import BusBandwidth, CoolingMethod, Price
 from knowledge.schema.reference import City, Country, Facility, Formula, Refused, StorageSystem
 from knowledge.schema.workload import Range, TokenLengths, Workload
@@ -33,6 +33,8 @@ KINDS: Mapping[str, type[Entry] | type[Source]] = {
     "sxids": Sxid,
     "failure_modes": FailureMode,
     "log_patterns": LogPattern,
+    "metrics": Metric,
+    "alert_rules": AlertRule,
     "engines": Engine,
     "serving_calibrations": ServingCalibration,
     "cooling": CoolingMethod,
@@ -50,6 +52,7 @@ __all__ = [
     "KINDS",
     "UNKNOWN",
     "Accelerator",
+    "AlertRule",
     "BusBandwidth",
     "City",
     "Claim",
@@ -64,6 +67,7 @@ __all__ = [
     "Finite",
     "Formula",
     "LogPattern",
+    "Metric",
     "MigProfile",
     "Model",
     "Named",

@@ -185,3 +185,35 @@ class LogPattern(Entry):
         if not self.hints or any(hint != hint.lower() for hint in self.hints):
             raise ValueError("hints are needed, in lower case")
         return self
+
+
+class Metric(Entry):
+    """A series that exporters offer: its names, today's first, and DCGM's field id where it has one.
+
+    ``unit`` is the series' own; a ``ratio`` runs from 0 to 1.
+    """
+
+    field_id: Count | None = None
+    names: Annotated[tuple[str, ...], Field(min_length=1)]
+    unit: str
+    meaning: str
+    note: str | None = None
+    sources: tuple[str, ...]
+
+
+class AlertRule(Entry):
+    """A failure mode as it shows in metrics.
+
+    ``expr`` is PromQL in which ``$id`` stands for a metric under all its names, also as ``increase($id[1h])``.
+    ``severity`` says whether the node is to be drained, watched, or the fact is only told. ``held`` is how long it
+    must last.
+    """
+
+    alert: Annotated[str, Field(pattern=r"^[A-Z][A-Za-z0-9]+$")]
+    mode: str
+    expr: str
+    held: Annotated[str, Field(pattern=r"^\d+[smh]$")] = "0s"
+    severity: Literal["drain", "watch", "info"]
+    summary: str
+    threshold: str
+    sources: tuple[str, ...]
