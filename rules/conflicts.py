@@ -48,7 +48,9 @@ def _of_rules(base: RuleBase) -> Iterator[Contradiction]:
         theirs = Statement(
             id=found.rule, text=found.they_say, grade=base.best_grade(found.they_cite), sources=found.they_cite
         )
-        yield Contradiction(kind="rule", about=found.title, ours=ours, theirs=theirs, side="ours", why=found.why)
+        weaker = _GRADES.index(theirs.grade) < _GRADES.index(ours.grade)
+        side: Literal["ours", "neither"] = "neither" if weaker else "ours"
+        yield Contradiction(kind="rule", about=found.title, ours=ours, theirs=theirs, side=side, why=found.why)
 
 
 # --- claims ---------------------------------------------------------------------------------------------------------

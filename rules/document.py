@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from knowledge.evidence import Source
+from knowledge.evidence import Grade, Source
 from knowledge.schema import Claim
 from rules.base import RuleBase
 from rules.schema import AddItem, Assert, Obligation, Rule, Strength, Support, Then, Warn
@@ -35,17 +35,19 @@ def disagreements(base: RuleBase) -> list[Disagreement]:
             rule.sources,
             dissent.says,
             dissent.sources,
-            _why(base, rule, dissent.sources),
+            why_ours(base, rule, dissent.sources),
         )
         for rule in base.rules.values()
         for dissent in rule.dissent
     ]
 
 
-def _why(base: RuleBase, rule: Rule, theirs: Sequence[str]) -> str:
+def why_ours(base: RuleBase, rule: Rule, theirs: Sequence[str]) -> str:
     """Why we side with the rule's sources, by grade and by how each was read."""
     ours, other = base.grade(rule), base.best_grade(theirs)
     firm = any(base.sources[source].firm for source in rule.sources)
+    if list(Grade).index(other) < list(Grade).index(ours):
+        return f"{_words(ours)} against {_words(other)}: the rule only leans, and theirs stays the alternative"
     if ours != other:
         return f"{_words(ours)} against {_words(other)}"
     if firm and not any(base.sources[source].firm for source in theirs):

@@ -111,17 +111,20 @@ class Library:
         return tuple({(item.of, item.says): item for item in found}.values())
 
     def _against(self, ident: str) -> Iterator[Against]:
+        from rules.document import why_ours
+
         if ident in self.rules.rules:
             rule = self.rules.rules[ident]
-            why = f"confidence {rule.confidence}, {_words(self.rules.grade(rule))}"
             for dissent in rule.dissent:
+                grade = self.rules.best_grade(dissent.sources)
+                weaker = list(Grade).index(grade) < list(Grade).index(self.rules.grade(rule))
                 yield Against(
                     of=ident,
                     says=dissent.says,
-                    grade=self.rules.best_grade(dissent.sources),
+                    grade=grade,
                     sources=dissent.sources,
-                    side=ident,
-                    why=why,
+                    side="neither" if weaker else ident,
+                    why=why_ours(self.rules, rule, dissent.sources),
                 )
         elif ident in self.catalogue.entries("claims"):
             yield from self._against_claim(ident)

@@ -70,3 +70,12 @@ def test_the_better_grade_and_the_own_judgement() -> None:
     judged = _claim("a", "guide", "b", judgement="It was measured.", judged_against=True)
     found = weigh(judged, _claim("b", "guide", "a"), sources)
     assert (found.ours.id, found.side, found.why) == ("b", "ours", "It was measured.")
+
+
+def test_a_rule_does_not_win_against_a_better_source() -> None:
+    """Meta's paper against the advice to take the reference design: the rule leans, and RoCE stays the alternative."""
+    found = [c for c in every() if c.kind == "rule" and c.ours.id == "fab.infiniband_default_training"]
+    assert {(c.theirs.grade, c.side) for c in found} == {
+        (Grade.PAPER, "neither"),
+        (Grade.PRACTITIONER_OPINION, "ours"),
+    }
