@@ -12,6 +12,7 @@ from knowledge.errors import BadInput
 
 if TYPE_CHECKING:
     from assistant.operations.findings import Finding, Triage
+    from knowledge.catalogue import Catalogue
 
 
 def add_parser(subparsers: Any) -> argparse.ArgumentParser:
@@ -19,6 +20,7 @@ def add_parser(subparsers: Any) -> argparse.ArgumentParser:
     text = "diagnose kernel, NCCL, PyTorch, Slurm or Kubernetes log text"
     parser: argparse.ArgumentParser = subparsers.add_parser("triage", help=text, description=text)
     parser.add_argument("files", nargs="*", metavar="FILE", help="logs, one or many nodes'; - or none: standard input")
+    parser.add_argument("--symptom", metavar="TEXT", help='no log, but this: "slow at 64 nodes but fine at 8"')
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     return parser
 
@@ -29,6 +31,8 @@ def run(args: argparse.Namespace) -> int:
     from assistant.operations.triage import triage_files, triage_stream
 
     catalogue = open_catalogue(args.overlay)
+    if args.symptom is not None:
+        return _symptom(args, catalogue)
     if args.files in ([], ["-"]):
         if sys.stdin.isatty():
             say("Paste the log, then end with ctrl+d.")
@@ -45,6 +49,28 @@ def run(args: argparse.Namespace) -> int:
         print_json(result)
     else:
         _print(result)
+    return 0
+
+
+def _symptom(args: argparse.Namespace, catalogue: Catalogue) -> int:
+    from assistant.operations.symptoms import suspect
+
+    if args.files:
+        raise BadInput("--symptom", args.symptom, "a symptom, or files, not both")
+    if not args.symptom.strip():
+        raise BadInput("--symptom", args.symptom, "what is seen, in a few words")
+    result = suspect(harmless(args.symptom), catalogue)
+    if args.json:
+        print_json(result)
+        return 0
+    for one in result.suspects:
+        print(f"{100 * one.share:3.0f} %  {one.name}: {one.meaning}")
+    for check in result.next_checks:
+        print(f"\nnext: {check.command}\n  expect {check.expected}")
+        if check.rules_out:
+            print(f"  then it is not {check.rules_out}")
+    if not result.suspects:
+        print("Nothing known fits these words; say what is slow, hangs or fails, since when, on one node or many.")
     return 0
 
 
