@@ -12,6 +12,7 @@ from assistant.operations.patterns import Patterns
 from assistant.operations.recognise import read_stream
 from assistant.operations.sightings import NOWHERE, Seen
 from knowledge.catalogue import Catalogue
+from knowledge.errors import SizewrightError
 from knowledge.schema.operations import Action, Kind, Opinion
 
 MAX_NAMES = 64
@@ -40,9 +41,36 @@ def triage_files(
     """
     from assistant.operations.parallel import read_files
 
-    seen, unreadable = read_files(paths, catalogue, progress, workers)
-    result = diagnose(seen, catalogue, list(paths))
+    dumps = [path for path in paths if _is_dump(path)]
+    seen, unreadable = read_files([p for p in paths if p not in dumps], catalogue, progress, workers)
+    unreadable += _read_dumps(dumps, seen)
+    result = diagnose(seen, catalogue, [p for p in paths if p not in dumps])
     return result.model_copy(update={"unreadable": tuple(unreadable), "files_read": len(paths) - len(unreadable)})
+
+
+def _is_dump(path: str) -> bool:
+    from assistant.operations.flight_recorder import is_dump
+
+    try:
+        return is_dump(path)
+    except OSError:
+        return False  # the reader of logs says why
+
+
+def _read_dumps(paths: Sequence[str], seen: Seen) -> list[str]:
+    """Add what flight-recorder dumps say together; the ones that could not be read."""
+    from assistant.operations.flight_recorder import Dump, compare, read_dump
+
+    dumps: list[Dump] = []
+    unreadable: list[str] = []
+    for number, path in enumerate(paths):
+        try:
+            dumps.append(read_dump(path, number))
+        except (OSError, SizewrightError) as error:
+            unreadable.append(f"{path}: {error}")
+    for hit, text in compare(dumps):
+        seen.add(hit, None, NOWHERE, text)
+    return unreadable
 
 
 def diagnose(seen: Seen, catalogue: Catalogue, files: Sequence[str | None]) -> Triage:
