@@ -56,7 +56,7 @@ def is_dump(path: str) -> bool:
 
 
 def read_dump(path: str, number: int) -> Dump:
-    """A dump; its rank is said by the document, else by the file's name, else it is ``number``. Raises SizewrightError."""
+    """A dump; its rank by the document, else the file's name, else ``number``. Raises SizewrightError and OSError."""
     file = Path(path)
     if file.stat().st_size > MAX_BYTES:
         raise SizewrightError(f"larger than {MAX_BYTES >> 20} MiB")
