@@ -40,7 +40,7 @@ class ItemDialog(Dialog):
         for name in FIELDS:
             parts.append(Static(plain(self.words(f"ask.{name}")), markup=False))
             value = clean(getattr(self.state, name) or "", lines=False)
-            parts.append(Input(value, placeholder="…", id=name, compact=True))
+            parts.append(Input(value, placeholder="…", id=name, compact=True, select_on_focus=False))
         yield self.framed(*parts, Static(plain(self.words("hint.item")), classes="hint", markup=False))
 
     def words(self, message: str) -> str:

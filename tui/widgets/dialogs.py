@@ -64,7 +64,13 @@ class Prompt(Dialog):
     def compose(self) -> ComposeResult:
         """The question and the line."""
         hint = Static(plain(t("hint.prompt", self.lang)), classes="hint", markup=False)
-        yield self.framed(Static(plain(self.question), markup=False), Input(clean(self.value, lines=False)), hint)
+        # Selected at once and not on focus, which can come after the first keys and would have the next one replace them.
+        line = Input(clean(self.value, lines=False), select_on_focus=False)
+        yield self.framed(Static(plain(self.question), markup=False), line, hint)
+
+    def on_mount(self) -> None:
+        """What is typed takes the place of what is offered."""
+        self.query_one(Input).select_all()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Give it back."""
