@@ -16,7 +16,10 @@ _NEED = (
     r"\b(do|does|must|should|need|is|are)\b.*\b(need|require|necessary|mandatory|must|worth)"
     r"|brauch|nötig|muss|müssen|erforderlich|lohnt"
 )
-_MAY = r"\b(can|could|may|possible|ok|fine|enough|suit)|geht|kann|können|möglich|reicht|taugt|darf|dürfen"
+_MAY = (
+    r"should|secure|safe|sicher|\b(can|could|may|possible|ok|fine|enough|suit)"
+    r"|geht|kann|können|möglich|reicht|taugt|darf|dürfen"
+)
 _OR = r"\bor\b|\boder\b|\bvs\.?\b|versus|which|welche"
 _CHOOSING = (
     r"\bor\b|\boder\b|\bvs\.?\b|versus|\bwhich\b|\bwelche|should|\bneed\b|recommend|empfehl|best\b|instead|statt\b"
@@ -154,6 +157,8 @@ def _facts(desk: Desk, asked: _Asked) -> tuple[dict[str, Scalar], list[str]]:
     _fill_nodes(facts, asked, assumed)
     if asked.decision == "isolation":
         _fill_isolation(desk, facts, assumed)
+    if asked.decision == "air_gap" and not desk.says(_NEED):
+        facts["air_gap"] = True
     if asked.decision == "scheduler" and len(asked.options) == 2 and desk.says(_TOGETHER):
         facts["scheduler_stated"] = "both"
     if asked.decision == "build_rent_sovereign" and desk.says(_STATE) and "foreign_operator_excluded" not in facts:
@@ -187,7 +192,9 @@ _SMALL = r"small|klein|several models|many models|mehrere modelle|tiny|\b[1-8]b\
 def _fill_isolation(desk: Desk, facts: dict[str, Scalar], assumed: list[str]) -> None:
     facts.setdefault("gpus", 8)
     facts.setdefault("mig_capable", True)
-    if desk.says(r"tenant|mandant|customers|kunden") and "tenants" not in facts:
+    if facts.get("trains"):
+        facts["job_spans_nodes"] = True
+    if desk.says(r"tenant|mandant|customers|kunden|secure|\bsafe|sicher") and "tenants" not in facts:
         facts |= {"tenants": 2, "tenants_trust_each_other": False}
         assumed.append("two tenants that do not trust each other")
     if desk.says(_SMALL):

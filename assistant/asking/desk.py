@@ -111,6 +111,11 @@ def light_facts(desk: Desk) -> dict[str, Scalar]:
     facts |= _tenants(desk)
     skills = desk.stated("staff_skills") or ()
     facts |= {f"staff_knows_{skill}": True for skill in skills if f"staff_knows_{skill}" in desk.library.rules.topics}
+    known = re.search(rf"\b(?:know[sn]?|kenn(?:t|en)|experience with|erfahrung mit)\b.*?\b({_SKILLS})\b", desk.lower)
+    if known is not None:
+        facts[f"staff_knows_{known[1]}"] = True
+    if desk.says(r"(foreign|non-eu|us) operators? (is|are|must be)? ?(excluded|not)|operator outside"):
+        facts["foreign_operator_excluded"] = True
     facts |= _work(desk)
     if desk.says("폐쇄망|离线|断网|hors ligne|sin conexión"):
         facts["air_gap"] = True
@@ -118,6 +123,7 @@ def light_facts(desk: Desk) -> dict[str, Scalar]:
     return facts | ({"budget_kind": kind} if kind else {})
 
 
+_SKILLS = "slurm|kubernetes|infiniband|ethernet"
 _MONEY = {
     "capex": r"capex|investment budget|investitions|grant money|fördermittel",
     "opex": r"opex|per month budget|betriebskosten",
@@ -130,7 +136,7 @@ _NODES = re.compile(
     rf"\b(\d[\d.,]*|{'|'.join(_NUMBERS)})[ -]+(?:gpu[ -]|h100[ -]|dgx )?"
     r"(?:nodes?|servers?n?|knoten|machines?|boxes|maschinen)\b"
 )
-_GPUS = re.compile(r"\b(\d[\d.,]*) (?:x )?(?:nvidia |amd )?(?:gpus?\b|accelerators|karten|cards)")
+_GPUS = re.compile(r"\b(\d[\d.,]*)[ -](?:x )?(?:nvidia |amd )?(?:gpus?\b|accelerators|karten|cards)")
 _STRANGERS = (
     r"(not|n't|never|nicht|kein\w*) .{0,20}(trust|vertrau)|misstrau|untrust|strangers|competitors|fremde"
     r"|different (customers|companies)|verschiedene (kunden|firmen)|external (customers|users)"

@@ -18,6 +18,9 @@ questions of the trade and questions on anything else (``tests/assistant/asking`
 FEW = 2
 """Content words that a statement must share with the question; one alone finds anything."""
 
+_ALMOST, _WORDS = 0.45, 2
+"""Share of at most so many words that a term must hold to be what is asked for."""
+
 _TERM = re.compile(
     r"^\W*(?:what(?:'s| is| are| does)?|was (?:ist|sind|bedeutet|heißt)|define|explain|meaning of|erkläre?)\b"
     r"(?:\s+(?:an?|the|ein|eine|der|die|das|is|are|meant by|mean by))*\s+(.+?)\W*"
@@ -30,9 +33,13 @@ def about_term(desk: Desk) -> Draft | None:
     match = _TERM.match(desk.lower)
     if match is None:
         return None
-    ident = desk.library.catalogue.resolve("terms", match[1].strip(" ?\"'")).id
-    if ident is None:
-        return None
+    word = match[1].strip(" ?\"'")
+    ident = desk.library.catalogue.resolve("terms", word).id
+    if ident is None:  # "a rail-optimised topology": the term with a word beside it
+        near = desk.library.search(word, (), ("terms",), 1)
+        if not near or near[0].coverage < _ALMOST or len(desk.library.index.words(word)) > _WORDS:
+            return None
+        ident = near[0].document.id
     term: Term = desk.library.catalogue.entry("terms", ident)
     meaning = term.meaning_de if desk.language == "de" else term.meaning
     claims = [desk.library.record(ident, term.meaning, term.sources)]
