@@ -31,6 +31,7 @@ COMMANDS = {
     "triage": "diagnose kernel, NCCL, PyTorch, Slurm or Kubernetes log text",
     "alerts": "write the operations rules as a Prometheus rule file",
     "watch": "evaluate the operations rules on live metrics",
+    "runbook": "failure modes as pages; a job's environment; a health check for nodes",
     "doctor": "state of the installation: engine, versions, paths",
     "config": "settings and where they come from",
     "backup": "copy the database to a file",

@@ -14,7 +14,7 @@ from knowledge.schema.claim import Claim, Term
 from knowledge.schema.engine import Engine, EngineEra
 from knowledge.schema.hardware import Accelerator, MigProfile, Nic, Optic, Server, Switch
 from knowledge.schema.model import Model
-from knowledge.schema.operations import AlertRule, FailureMode, LogPattern, Metric, Sxid, Xid
+from knowledge.schema.operations import AlertRule, FailureMode, LogPattern, Metric, Setting, Sxid, Xid
 from knowledge.schema.physical import BusBandwidth, CoolingMethod, Price
 from knowledge.schema.reference import City, Country, Facility, Formula, Refused, StorageSystem
 from knowledge.schema.workload import Range, TokenLengths, Workload
@@ -35,6 +35,7 @@ KINDS: Mapping[str, type[Entry] | type[Source]] = {
     "log_patterns": LogPattern,
     "metrics": Metric,
     "alert_rules": AlertRule,
+    "settings": Setting,
     "engines": Engine,
     "serving_calibrations": ServingCalibration,
     "cooling": CoolingMethod,
@@ -80,6 +81,7 @@ __all__ = [
     "Residual",
     "Server",
     "ServingCalibration",
+    "Setting",
     "Share",
     "Source",
     "Stated",

@@ -217,3 +217,16 @@ class AlertRule(Entry):
     summary: str
     threshold: str
     sources: tuple[str, ...]
+
+
+class Setting(Entry):
+    """An environment variable of the collectives library or the framework, with what it is good for.
+
+    ``value`` may hold ``{interface}`` and ``{hcas}``, which the design fills. ``fabrics`` empty means all.
+    """
+
+    variable: Annotated[str, Field(pattern=r"^[A-Z][A-Z0-9_]+$")]
+    value: str
+    fabrics: tuple[Literal["nvlink_only", "roce", "infiniband"], ...] = ()
+    reason: str
+    sources: tuple[str, ...]

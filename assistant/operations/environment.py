@@ -1,0 +1,110 @@
+"""The environment of a job for a fabric, as an env file or a snippet, and failure modes as pages."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from knowledge.catalogue import Catalogue
+from knowledge.schema.operations import FailureMode, Setting
+
+FABRICS = ("infiniband", "roce", "nvlink_only")
+
+
+class Variable(NamedTuple):
+    """A variable with its value for this design, its reason and its sources' addresses."""
+
+    name: str
+    value: str
+    reason: str
+    addresses: tuple[str, ...]
+
+
+def variables(fabric: str, interface: str, hcas: Sequence[str], catalogue: Catalogue) -> tuple[Variable, ...]:
+    """The settings for ``fabric``; one that needs adapters is left out where none are named."""
+    entries: Sequence[Setting] = tuple(catalogue.entries("settings").values())
+    chosen = [s for s in entries if (not s.fabrics or fabric in s.fabrics) and (hcas or "{hcas}" not in s.value)]
+    return tuple(
+        Variable(
+            s.variable,
+            s.value.format(interface=interface, hcas=",".join(hcas)),
+            s.reason,
+            tuple(a for ident in s.sources if (a := catalogue.source(ident).address)),
+        )
+        for s in chosen
+    )
+
+
+def env_file(chosen: Sequence[Variable], *, export: bool = False) -> str:
+    """An env file, or with ``export`` a snippet for a Slurm batch script, each variable under its reason."""
+    lines: list[str] = []
+    for v in chosen:
+        lines.append(f"# {v.reason}{' (' + v.addresses[0] + ')' if v.addresses else ''}")
+        lines.append(f"{'export ' if export else ''}{v.name}={shlex.quote(v.value)}")
+    return "\n".join(lines) + "\n"
+
+
+def kubernetes_env(chosen: Sequence[Variable]) -> str:
+    """The ``env`` list of a container as YAML."""
+    import json
+
+    lines = ["env:"]
+    for v in chosen:
+        lines += [f"  # {v.reason}", f"  - name: {v.name}", f"    value: {json.dumps(v.value)}"]
+    return "\n".join(lines) + "\n"
+
+
+def health_check(gpus: int, ports: int, catalogue: Catalogue) -> str:
+    """A POSIX shell script for a Slurm prolog or a Kubernetes job: status 0 healthy, 1 with the reason on its output.
+
+    It reads and changes nothing: GPUs that answer, remap flags, Xids that ask for a drain, ports of the fabric.
+    """
+    modes: Sequence[FailureMode] = tuple(catalogue.entries("failure_modes").values())
+    drains = ("drain_and_reset", "reboot_node", "drain_and_repair")
+    codes = sorted({code for mode in modes if mode.action in drains for code in mode.xids})
+    return _HEALTH.format(gpus=gpus, ports=ports, codes="|".join(map(str, codes)))
+
+
+_HEALTH = """#!/bin/sh
+# Node health: exit 0 healthy, 1 not, with the reason. Reads only.
+set -u
+export LC_ALL=C
+fail() {{ echo "unhealthy: $1"; exit 1; }}
+list=$(timeout 30 nvidia-smi -L) || fail "nvidia-smi does not answer"
+found=$(printf '%s\\n' "$list" | grep -c '^GPU ')
+[ "$found" -eq {gpus} ] || fail "$found of {gpus} GPUs"
+remap=$(timeout 30 nvidia-smi -q -d ROW_REMAPPER) || fail "row remapper does not answer"
+printf '%s\\n' "$remap" | grep -Eq 'Remapping Failure Occurred *: *Yes' && fail "a row could not be remapped"
+printf '%s\\n' "$remap" | grep -Eq 'Pending *: *Yes' && fail "a row remap waits for a reset"
+dmesg 2>/dev/null | grep -Eq 'Xid \\([^)]*\\): ({codes}),' && fail "an Xid since boot that asks for a drain"
+dmesg 2>/dev/null | grep -q 'fallen off the bus' && fail "a GPU has fallen off the bus"
+ports={ports}
+if [ "$ports" -gt 0 ]; then
+  active=$(cat /sys/class/infiniband/*/ports/*/state 2>/dev/null | grep -c ACTIVE)
+  [ "$active" -ge "$ports" ] || fail "$active of $ports fabric ports active"
+fi
+exit 0
+"""
+
+
+def runbook(mode: FailureMode, catalogue: Catalogue) -> str:
+    """A failure mode as a Markdown page."""
+    lines = [f"# {mode.name}", "", mode.meaning, "", f"Now: **{mode.action.replace('_', ' ')}** ({mode.scope}).", ""]
+    lines += ["## Likely causes, in order", "", *(f"{n}. {text}" for n, text in enumerate(mode.causes, 1)), ""]
+    lines += ["## Checks, in order", "", "| command | should say | rules out |", "|---|---|---|"]
+    lines += [f"| `{_cell(c.command)}` | {_cell(c.expected)} | {_cell(c.rules_out or '')} |" for c in mode.checks]
+    lines += ["", "## Fix", "", *(f"- {text}" for text in mode.fix), "", f"Confirm: {mode.confirm}"]
+    if mode.return_when:
+        lines += ["", f"Return the part when {mode.return_when}."]
+    if mode.disagreements:
+        lines += ["", "## Who says otherwise", "", *(f"- {o.who}: {o.says}" for o in mode.disagreements)]
+    if mode.side:
+        lines += ["", f"We follow: {mode.side}"]
+    sources = [catalogue.source(ident) for ident in mode.sources]
+    lines += ["", "## Sources", "", *(f"- {s.title}{': ' + s.address if s.address else ''}" for s in sources)]
+    return "\n".join(lines) + "\n"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
