@@ -41,11 +41,40 @@ FEW_USERS = 10
 """So few people may all ask at once: the high end takes them to."""
 
 
+PURPOSE = (
+    "workload",
+    "models",
+    "parameters_b",
+    "users_total",
+    "users_concurrent",
+    "requests_per_s",
+    "training_tokens",
+    "training_method",
+    "documents",
+)
+"""Fields that say what the cluster is for; where none is stated its purpose is not known."""
+
+
+def site_limit_kw(brief: Brief) -> float | None:
+    """The power that the site brings in all (kW); a limit on IT power is scaled by the PUE that the brief holds."""
+    power = brief.value("site_power_kw")
+    if power is None:
+        return None
+    return float(power) * (float(brief.value("pue") or 1.5) if brief.value("site_power_is") == "it" else 1.0)
+
+
+def pue_of(brief: Brief) -> float | None:
+    """The PUE to plan with: the stated one, or the assumed one where a limit on IT power was scaled by it."""
+    counts = brief.stated("pue") or (brief.value("site_power_kw") and brief.value("site_power_is") == "it")
+    return float(brief.value("pue")) if counts and brief.value("pue") else None
+
+
 class ModelUse(Frozen):
     """A model of the brief: its shape where it is known, and what was taken for granted in reading the name."""
 
     name: str
     id: str | None
+    kind: str = "llm"
     params_b: float
     architecture: ModelArchitecture | None
     note: str | None = None
@@ -147,7 +176,14 @@ def _named(name: str, catalogue: Catalogue) -> ModelUse:
     except BadInput:
         architecture = None
     params_b = (entry.total_params or (architecture.params.total if architecture else 0)) / 1e9
-    return ModelUse(name=entry.name, id=entry.id, params_b=params_b, architecture=architecture, note=found.note)
+    return ModelUse(
+        name=entry.name,
+        id=entry.id,
+        kind=entry.kind,
+        params_b=params_b,
+        architecture=architecture,
+        note=found.note,
+    )
 
 
 def _of_size(params_b: float, catalogue: Catalogue) -> ModelUse:
@@ -170,7 +206,7 @@ def _serving(brief: Brief, model: ModelUse, workload: str, models: int) -> Servi
     in_flight, rate = _load(brief, share)
     low, likely, high, note = _inputs(brief)
     return ServingDemand(
-        kind=workload,
+        kind=KIND_OF_MODEL.get(model.kind, workload),
         model=model,
         weight_dtype=brief.value("weight_dtype"),
         kv_dtype=str(brief.value("kv_dtype") or "auto"),
@@ -185,8 +221,19 @@ def _serving(brief: Brief, model: ModelUse, workload: str, models: int) -> Servi
         tpot_ms=_number(brief.value("tpot_ms")),
         users_total=_number(brief.value("users_total")),
         stated_targets=tuple(field for field in ("ttft_ms", "tpot_ms") if brief.stated(field)),
-        notes=(*notes, *note),
+        notes=(*notes, *note, *_too_long(brief, model)),
     )
+
+
+KIND_OF_MODEL = {"diffusion": "image_generation", "asr": "speech", "embedding": "embeddings", "reranker": "reranking"}
+"""What a model can only be used for, whatever the workload is called."""
+
+
+def _too_long(brief: Brief, model: ModelUse) -> tuple[str, ...]:
+    most, asked = model.architecture.max_context if model.architecture else None, brief.value("context_tokens")
+    if most is None or asked is None or int(asked) <= most:
+        return ()
+    return (f"{model.name} was made for {most:,} tokens of context, {int(asked):,} are asked for",)
 
 
 def _inputs(brief: Brief) -> tuple[Lengths, Lengths, Lengths, tuple[str, ...]]:
@@ -220,7 +267,7 @@ def _load(brief: Brief, share: float) -> tuple[Band | None, Band | None]:
     if users.value is None:
         return Band(low=1, likely=1, high=1), None
     people, part = band(users), band(active) if active.value is not None else Band(low=1, likely=1, high=1)
-    high = people.high * part.high if people.high > FEW_USERS else people.high
+    high = max(people.high * part.high, min(people.high, FEW_USERS))
     product = Band(low=people.low * part.low, likely=people.likely * part.likely, high=high)
     return _times(product, share), None
 

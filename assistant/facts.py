@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import log10
 from typing import Any
 
-from assistant.demand import Demands
+from assistant.demand import Demands, site_limit_kw
 from assistant.interview.brief import Brief
 from assistant.options import Count
 from assistant.precision import fits_fp8
@@ -158,9 +158,9 @@ def _site(site: Site, brief: Brief) -> dict[str, Any]:
     rack_limit = brief.value("rack_kw") if brief.stated("rack_kw") else None
     if rack_limit is not None and planned.rack_kw is not None:
         facts["rack_over_limit"] = planned.rack_kw > float(rack_limit)
-    limit = brief.value("site_power_kw")
+    limit = site_limit_kw(brief)
     if limit is not None and planned.energy_input_kw is not None:
-        facts["site_power_exceeded"] = planned.energy_input_kw > float(limit)
+        facts["site_power_exceeded"] = planned.energy_input_kw > limit
     facts["storage_read_gb_per_s"] = site.storage.get("read_gb_per_s")
     facts["storage_write_gb_per_s"] = site.storage.get("write_gb_per_s")
     facts["checkpoint_write_s"] = site.storage.get("checkpoint_write_s")

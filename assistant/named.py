@@ -5,12 +5,12 @@ from __future__ import annotations
 from math import ceil
 from typing import Any
 
-from assistant.demand import Demands, ServingDemand
+from assistant.demand import Demands, ServingDemand, pue_of, site_limit_kw
 from assistant.interview.brief import Brief
 from assistant.needs import Level, Need, codes_need, serving_need, training_need
 from assistant.options import Count, Knobs, Named, count_for, fixed_nodes, knobs_of, limits_of, spares, units_of
 from assistant.output import plain
-from assistant.packing import after_failure, placed, units_for
+from assistant.packing import Rooms, after_failure, placed, units_for, without
 from assistant.site import Surroundings, most_units_on_site
 from assistant.sizing.nodes import ServerChoice, choose_server
 from assistant.sizing.serve_models import ServeRequest
@@ -59,12 +59,10 @@ def _named_units(named: Named, choice: ServerChoice, brief: Brief, catalogue: Ca
     power = brief.value("site_power_kw")
     if power is None or has_load(brief) or brief.stated("training_tokens"):
         return None
-    pue = float(brief.value("pue") or 1.5)
-    limit = float(power) * (pue if brief.value("site_power_is") == "it" else 1.0)
     place = Surroundings(
         rack_limit_kw=float(brief.value("rack_kw")) if brief.stated("rack_kw") else None,
-        pue=pue if brief.stated("pue") else None,
-        site_limit_kw=limit,
+        pue=pue_of(brief),
+        site_limit_kw=site_limit_kw(brief),
         technology="infiniband" if choice.gpus_per_domain >= CLUSTER_DOMAIN else "none",
     )
     return max(1, most_units_on_site(choice, place, catalogue))
@@ -98,7 +96,7 @@ class _Around:
         gpus = self.gpus if self.as_named else min(whole, self.gpus) if self.name == "lean" else whole
         servers = self._servers(units, gpus)
         trained = self._trained(level, gpus - sum(need.gpus for need in needs), trace)
-        needs, short = self._fitted(needs, level, servers, sum(need.gpus for need in trained))
+        needs, short = self._fitted(needs, servers, sum(need.gpus for need in trained))
         return self._made((*needs, *trained), units, servers, gpus, short, knobs)
 
     def _serving(self, demand: ServingDemand, level: Level, factor: float, trace: Trace | None) -> Need:
@@ -114,10 +112,11 @@ class _Around:
             return min(fewer, max(1, needed)) if self.loaded and not self.demands.training else fewer
         return max(self.units + 1, needed + spares(needs, needed, self.choice)) if self.loaded else self.units + 1
 
-    def _servers(self, units: int, gpus: int) -> list[int]:
-        """Free GPUs of each server; the last may be partly filled when a number of GPUs was named."""
+    def _servers(self, units: int, gpus: int) -> Rooms:
+        """Servers by their GPUs; the last may be partly filled when a number of GPUs was named."""
         full, rest = divmod(gpus, self.choice.gpus_per_unit)
-        return [self.choice.gpus_per_unit] * min(full, units) + ([rest] if rest and full < units else [])
+        rooms = {self.choice.gpus_per_unit: min(full, units)}
+        return rooms | {rest: 1} if rest and full < units else rooms
 
     def _trained(self, level: Level, gpus: int, trace: Trace | None) -> tuple[Need, ...]:
         per_unit = self.choice.gpus_per_unit
@@ -128,13 +127,11 @@ class _Around:
             for d in self.demands.training
         )
 
-    def _fitted(
-        self, needs: tuple[Need, ...], level: Level, servers: list[int], reserved: int
-    ) -> tuple[tuple[Need, ...], str | None]:
+    def _fitted(self, needs: tuple[Need, ...], servers: Rooms, reserved: int) -> tuple[tuple[Need, ...], str | None]:
         """The needs cut to what has a place, or filled up where no load was stated; and what falls short, in words."""
-        free = servers if not reserved else [max(0, sum(servers) - reserved)]
-        most = [need.replicas if self.loaded else sum(servers) for need in needs]
-        counts = placed(needs, free, most)
+        free = without(servers, reserved)
+        total = sum(room * n for room, n in servers.items())
+        counts = placed(needs, free, [need.replicas if self.loaded else total for need in needs])
         fitted, short = [], []
         for need, count in zip(needs, counts, strict=True):
             if count == 0:
@@ -181,9 +178,11 @@ class _Around:
         return dict(plain(found)) if found is not None and found.change else None
 
     def _made(
-        self, needs: tuple[Need, ...], units: int, servers: list[int], gpus: int, short: str | None, knobs: Knobs
+        self, needs: tuple[Need, ...], units: int, servers: Rooms, gpus: int, short: str | None, knobs: Knobs
     ) -> Count:
         misfit = next((need for need in needs if not need.fits), None)
+        late = "; ".join(need.late for need in needs if need.late)
+        short = "; ".join(filter(None, (short, late))) or None
         where = (
             f"hardware named by the customer: {gpus} x {self.named.accelerator}"
             if self.as_named
@@ -201,7 +200,7 @@ class _Around:
             after=after_failure(needs, servers, self.choice.failure_gpus),
             causes=(*(line for need in needs for line in need.causes), where, *self._knob_causes(knobs)),
             named_gpus=gpus,
-            shortfall=f"The named hardware carries less than the load: {short}." if short else None,
+            shortfall=f"The named hardware is too little: {short}." if short else None,
         )
 
     def _knob_causes(self, knobs: Knobs) -> tuple[str, ...]:

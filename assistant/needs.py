@@ -15,7 +15,6 @@ from assistant.sizing.load import Band
 from assistant.sizing.replicas import ReplicaPlan, ServeDemand, plan_replicas
 from assistant.sizing.trace import Trace
 from knowledge.catalogue import Catalogue
-from knowledge.errors import BadInput
 from knowledge.evidence import Frozen
 from knowledge.schema import Accelerator
 
@@ -60,6 +59,7 @@ class Need(Frozen):
     weight_dtype: str | None = None
     figures: Mapping[str, Any] = Field(default_factory=dict)
     carries: int = 0
+    late: str | None = None
     required: int = 0
 
     @property
@@ -157,9 +157,15 @@ def _replicas(count: int, gpus: int) -> str:
     return f"{count} replica{'s' if count > 1 else ''} of {gpus} GPU{'s' if gpus > 1 else ''}"
 
 
+ENCODER_SHARE = 0.8
+"""Share of a card's memory that an encoder's weights may take beside what it reads."""
+
+
 def _encoder(demand: ServingDemand, at: Level, factor: float, card: Accelerator, catalogue: Catalogue) -> Need | None:
     """Embedding and reranking by the rate of an encoder; None where its shape or the rate of requests is not known."""
     rate = demand.requests_per_s and level(demand.requests_per_s, at) * factor
+    if rate is None and demand.in_flight is not None and demand.users_total is not None:
+        rate = level(demand.in_flight, at) * factor  # each active user asks once a second
     if demand.kind not in ("embeddings", "reranking") or demand.model.architecture is None or not rate:
         return None
     dtype = demand.weight_dtype or "fp16"
@@ -170,6 +176,9 @@ def _encoder(demand: ServingDemand, at: Level, factor: float, card: Accelerator,
         weight_dtype=dtype,
     )
     found = estimate_encoder(asked, catalogue)
+    memory = card.engine_visible_bytes.value or card.memory_bytes.value
+    if memory is None or found.weights_gib * 2**30 > ENCODER_SHARE * memory:
+        return None
     replicas = max(1, ceil(rate / found.texts_per_s))
     cause = (
         f"{demand.model.name}: one GPU reads about {found.texts_per_s:.3g} texts a second "
@@ -209,6 +218,9 @@ def _smallest_unit(demand: ServingDemand, at: Level, card: Accelerator) -> Need:
         weight_dtype=demand.weight_dtype or "bf16",
     )
 
+
+MOST_ROUNDS = 6
+"""Steps towards a count that keeps the deadline; each comes closer in proportion."""
 
 MOST_TRAINING_GPUS = 131_072
 """No published run is larger; beyond it the arithmetic of one job says nothing."""
@@ -255,24 +267,23 @@ def training_need(
     if gpus is not None:
         return _training(demand, estimate(gpus, trace), gpus, "stated", days)
     result = estimate(None, None)
-    count = _whole(result.gpus, per_unit)
-    binding = "memory"
-    for _ in range(6):
+    count, binding = _whole(result.gpus, per_unit), "memory"
+    for _ in range(MOST_ROUNDS):
         result = estimate(count, trace)
-        taken = result.days_with_failures or result.days
-        if result.fits and result.state_gib_per_gpu > MOST_STATE_SHARE * result.device_gib_per_gpu:
-            count = _whole(count + 1, per_unit)
-            continue
-        if not result.fits or taken is None or taken <= days:
+        taken = result.days_with_failures or result.days or 0.0
+        crowded = result.state_gib_per_gpu > MOST_STATE_SHARE * result.available_gib_per_gpu
+        if not result.fits or (taken <= days and not crowded):
             break
-        binding = "deadline"
-        wanted = _whole(ceil(count * taken / days), per_unit)
+        wanted = _whole(max(count + 1, ceil(count * taken / days)), per_unit)
+        binding = "deadline" if taken > days else binding
         if wanted > MOST_TRAINING_GPUS:
             need = _training(demand, result, count, binding, days)
             why = f"{days:.3g} days would take {wanted:,} of {card.name}, more than any published run"
             fix = {"change": f"a deadline of {taken:.3g} days, or a faster accelerator"}
             return need.model_copy(update={"fits": False, "why_not": why, "nearest_fix": fix})
         count = wanted
+    else:
+        result = estimate(count, trace)
     return _training(demand, result, count, binding, days)
 
 
@@ -321,9 +332,12 @@ def _training(demand: TrainingDemand, result: Any, gpus: int, binding: str, days
         basis=result.basis,
         training=True,
         figures=plain(result),
+        late=_late(demand, taken, days),
     )
 
 
-def need_error(error: BadInput) -> str:
-    """Why an accelerator cannot serve a demand, for the list of those passed over."""
-    return error.expected
+def _late(demand: TrainingDemand, taken: float | None, days: float) -> str | None:
+    """What is late, where the customer named a deadline."""
+    if not demand.deadline_stated or taken is None or taken <= days:
+        return None
+    return f"training {demand.model.name} takes {taken:.3g} days, {days:.3g} were asked for"

@@ -85,6 +85,7 @@ class Candidate(Frozen):
     count: Count | None
     why_not: str | None
     score_kw: float | None
+    handicap: float = 1.0
 
 
 def limits_of(brief: Brief) -> ServerLimits:
@@ -188,20 +189,20 @@ def _count(accelerator: str, needs: tuple[Need, ...], choice: ServerChoice, knob
         choice=choice,
         units=units,
         spare_units=max(0, units - needed),
-        binding=_binding(needs, needed, units, per_unit),
+        binding="stated" if nodes is not None else _binding(needs, needed, units, per_unit),
         fits=choice.fits and not crowded and all(need.fits for need in needs),
         why_not=next((n.why_not for n in needs if not n.fits), None)
         or choice.why_not
         or (f"the load takes {needed} servers of {choice.name}, {nodes} were named" if crowded else None),
-        after=after_failure(needs, [per_unit] * units, choice.failure_gpus),
-        causes=_causes(needs, needed, units, choice, knobs),
+        after=after_failure(needs, {per_unit: units}, choice.failure_gpus),
+        causes=_causes(needs, needed, units, choice, knobs, nodes),
     )
 
 
 def spares(needs: tuple[Need, ...], units: int, choice: ServerChoice) -> int:
     """Servers to add until one failure leaves the whole load."""
     for extra in range(MOST_SPARES + 1):
-        left = after_failure(needs, [choice.gpus_per_unit] * (units + extra), choice.failure_gpus)
+        left = after_failure(needs, {choice.gpus_per_unit: units + extra}, choice.failure_gpus)
         if left.share_of_required_load >= 1:
             return extra
     return 1
@@ -216,10 +217,14 @@ def _binding(needs: Sequence[Need], needed: int, units: int, per_unit: int) -> s
     return max(needs, key=lambda need: need.gpus).binding
 
 
-def _causes(needs: Sequence[Need], needed: int, units: int, choice: ServerChoice, knobs: Knobs) -> tuple[str, ...]:
+def _causes(
+    needs: Sequence[Need], needed: int, units: int, choice: ServerChoice, knobs: Knobs, nodes: int | None
+) -> tuple[str, ...]:
     lines = [line for need in needs for line in need.causes]
     lines.append(choice.reason if units == choice.count else f"{needed} x {choice.name} hold the load; {choice.reason}")
-    if units > needed:
+    if nodes is not None:
+        lines.append(f"{nodes} servers named by the customer")
+    elif units > needed:
         lines.append(f"{units - needed} more so that one failure leaves the whole load (spare)")
     return (*lines, *knobs.causes)
 
@@ -247,7 +252,14 @@ def candidates(prepare: Prepare, brief: Brief, catalogue: Catalogue, codes: bool
             found.append(Candidate(accelerator=name, count=None, why_not=text, score_kw=None))
             continue
         found.append(_candidate(name, prepare(catalogue.accelerator(name)), knobs, limits, catalogue, nodes))
-    return sorted(found, key=lambda c: (c.score_kw is None, c.score_kw or 0.0, c.accelerator))
+    return sorted(
+        found, key=lambda c: (c.score_kw is None, c.count is None, c.score_kw or least[c.accelerator], c.accelerator)
+    )
+
+
+def trays(brief: Brief, choice: ServerChoice) -> int:
+    """GPUs of the nodes that the customer named: of servers, or of trays where a rack is sold as one."""
+    return int(brief.value("nodes")) * choice.failure_gpus
 
 
 def fixed_nodes(brief: Brief) -> int | None:
@@ -278,8 +290,8 @@ def _candidate(
         return Candidate(accelerator=name, count=None, why_not=str(error), score_kw=None)
     if not count.fits or count.power_kw is None:
         return Candidate(accelerator=name, count=count, why_not=count.why_not or "its power is unknown", score_kw=None)
-    score = count.power_kw * _handicap(count, catalogue.accelerator(name))
-    return Candidate(accelerator=name, count=count, why_not=None, score_kw=score)
+    handicap = _handicap(count, catalogue.accelerator(name))
+    return Candidate(accelerator=name, count=count, why_not=None, score_kw=count.power_kw * handicap, handicap=handicap)
 
 
 def _handicap(count: Count, card: Accelerator) -> float:
@@ -314,17 +326,16 @@ def named_hardware(brief: Brief, catalogue: Catalogue) -> Named | None:
         count = known[0].get("count")
         card = catalogue.accelerator(str(known[0]["gpu"])).id
         if count is None and brief.stated("nodes"):
-            count = int(brief.value("nodes")) * choose_server(card, catalogue, 8).gpus_per_unit
+            count = trays(brief, choose_server(card, catalogue, 8))
         return Named(accelerator=card, gpus=int(count) if count else None, also=also)
     if brief.value("server"):
         server = catalogue.server(str(brief.value("server")))
         if server.accelerator is not None:
-            fixed = int(brief.value("nodes")) * (server.gpu_count or 1) if brief.stated("nodes") else None
+            fixed = trays(brief, choose_server(server.accelerator, catalogue, 8)) if brief.stated("nodes") else None
             return Named(accelerator=server.accelerator, gpus=fixed)
     if brief.value("accelerator"):
         card = catalogue.accelerator(str(brief.value("accelerator"))).id
-        nodes = brief.value("nodes") if brief.stated("nodes") else None
-        gpus = int(nodes) * choose_server(card, catalogue, 8).gpus_per_unit if nodes else None
+        gpus = trays(brief, choose_server(card, catalogue, 8)) if brief.stated("nodes") else None
         return Named(accelerator=card, gpus=gpus)
     return None
 

@@ -1,106 +1,121 @@
-"""Replicas of several sizes on equal servers: how many servers, what has a place, and what one failure leaves."""
+"""Replicas of several sizes on equal servers: how many servers, what has a place, and what one failure leaves.
+
+Servers are counted by their free GPUs, so that a million of them are as quick as ten.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from math import ceil
 
 from assistant.needs import Need
 from assistant.result import AfterFailure
 
+Rooms = Mapping[int, int]
+"""Free GPUs of a server -> number of such servers."""
+
+TURNS = 200
+"""Turns in which models share servers that do not hold them all; each takes a share of what it still wants."""
+
 
 def units_for(needs: Sequence[Need], per_unit: int) -> int:
     """Servers that hold all replicas: those larger than a server take whole ones, the others share, largest first."""
-    whole, small = 0, []
-    for need in needs:
+    whole, free = 0, Counter[int]()
+    used = 0
+    for need in sorted(needs, key=lambda need: -need.gpus_per_replica):
         if need.gpus_per_replica >= per_unit:
             whole += need.replicas * ceil(need.gpus_per_replica / per_unit)
-        else:
-            small.extend([need.gpus_per_replica] * need.replicas)
-    return whole + _packed(sorted(small, reverse=True), per_unit)
+            continue
+        left = need.replicas - _take(free, need.gpus_per_replica, need.replicas, per_unit)
+        new = ceil(left / (per_unit // need.gpus_per_replica))
+        free[per_unit] += new
+        used += new
+        _take(free, need.gpus_per_replica, left, per_unit)
+    return whole + used
 
 
-def _packed(sizes: Sequence[int], per_unit: int) -> int:
-    """Servers used when each replica goes into the first that has room."""
-    free: list[int] = []
-    for size in sizes:
-        for index, room in enumerate(free):
-            if room >= size:
-                free[index] -= size
-                break
-        else:
-            free.append(per_unit - size)
-    return len(free)
+def _take(free: Counter[int], size: int, count: int, whole: int) -> int:
+    """Place up to ``count`` replicas of ``size`` GPUs, fullest servers first; how many found a place."""
+    if size > whole:
+        span = ceil(size / whole) if whole else 0
+        fits = min(count, free[whole] // span) if span else 0
+        free[whole] -= fits * span
+        return fits
+    placed = 0
+    for room in sorted(room for room in free if room >= size):
+        each = room // size
+        here = min(count - placed, free[room] * each)
+        full, rest = divmod(here, each)
+        free[room] -= full + (1 if rest else 0)
+        free[room - each * size] += full
+        if rest:
+            free[room - rest * size] += 1
+        placed += here
+    return placed
 
 
-def placed(needs: Sequence[Need], servers: Sequence[int], most: Sequence[int]) -> list[int]:
-    """Replicas of each need that find a place on ``servers`` (free GPUs of each), at most ``most`` of each.
+def placed(needs: Sequence[Need], servers: Rooms, most: Sequence[int]) -> list[int]:
+    """Replicas of each need that find a place on ``servers``, at most ``most`` of each.
 
     The needs take turns, the largest replicas first, so that none is starved while another has many.
     """
-    free, whole = list(servers), max(servers, default=0)
+    free, whole = Counter(servers), max((room for room, n in servers.items() if n), default=0)
     counts = [0] * len(needs)
     order = sorted(range(len(needs)), key=lambda i: -needs[i].gpus_per_replica)
     progress = True
     while progress:
         progress = False
         for index in order:
-            if counts[index] < most[index] and _take(free, needs[index].gpus_per_replica, whole):
-                counts[index] += 1
-                progress = True
+            wanted = most[index] - counts[index]
+            step = wanted if len(needs) == 1 else min(wanted, max(1, most[index] // TURNS))
+            got = _take(free, needs[index].gpus_per_replica, step, whole) if step > 0 else 0
+            counts[index] += got
+            progress = progress or got > 0
     return counts
 
 
-def _take(free: list[int], size: int, whole: int) -> bool:
-    """Take ``size`` GPUs out of the fullest server with room, or whole servers; whether there was room."""
-    if size > whole:
-        empty = [i for i, room in enumerate(free) if room == whole]
-        span = ceil(size / whole) if whole else len(free) + 1
-        if len(empty) < span:
-            return False
-        for index in empty[:span]:
-            free[index] = 0
-        return True
-    fitting = [i for i, room in enumerate(free) if room >= size]
-    if not fitting:
-        return False
-    free[min(fitting, key=lambda i: free[i])] -= size
-    return True
-
-
-def after_failure(needs: Sequence[Need], servers: Sequence[int], lost_gpus: int) -> AfterFailure:
+def after_failure(needs: Sequence[Need], servers: Rooms, lost_gpus: int) -> AfterFailure:
     """One node fails (``lost_gpus`` of the fullest server, or one tray of a rack); all replicas are placed again.
 
     Serving replicas keep what still has a place, the scarcest model deciding; a training job restarts on what is left.
     """
-    if not servers or not needs:
+    total = sum(room * n for room, n in servers.items())
+    if not total or not needs:
         return AfterFailure(share_of_required_load=0.0, what_is_lost="there is no server")
-    lost_gpus = min(lost_gpus, max(servers))
+    lost_gpus = min(lost_gpus, max(room for room, n in servers.items() if n))
     serving = [need for need in needs if not need.training]
     reserved = sum(need.gpus for need in needs if need.training)
-    before = _without(servers, reserved)
-    left = _without(_one_failed(servers, lost_gpus), min(reserved, sum(servers) - lost_gpus))
+    before = without(servers, reserved)
+    left = without(_one_failed(servers, lost_gpus), min(reserved, total - lost_gpus))
     wanted = [need.required or need.replicas for need in serving]
     had, kept = placed(serving, before, wanted), placed(serving, left, wanted)
     shares = [k / w for k, w in zip(kept, wanted, strict=True)]
-    shares += [min(1.0, (sum(servers) - lost_gpus) / need.gpus) for need in needs if need.training]
+    shares += [min(1.0, (total - lost_gpus) / need.gpus) for need in needs if need.training]
     return AfterFailure(
         share_of_required_load=min(shares), what_is_lost=_lost(serving, had, kept, lost_gpus, reserved > 0)
     )
 
 
-def _one_failed(servers: Sequence[int], lost_gpus: int) -> list[int]:
-    largest = max(range(len(servers)), key=lambda i: servers[i])
-    return [room - lost_gpus if i == largest else room for i, room in enumerate(servers)]
+def _one_failed(servers: Rooms, lost_gpus: int) -> Rooms:
+    largest = max(room for room, n in servers.items() if n)
+    left = Counter(servers)
+    left[largest] -= 1
+    left[largest - lost_gpus] += 1
+    return left
 
 
-def _without(servers: Sequence[int], gpus: int) -> list[int]:
-    """Free GPUs of each server once a training job has taken ``gpus``, the last servers first."""
-    free = list(servers)
-    for index in reversed(range(len(free))):
-        taken = min(gpus, free[index])
-        free[index] -= taken
-        gpus -= taken
+def without(servers: Rooms, gpus: int) -> Rooms:
+    """The servers once a training job has taken ``gpus``: whole servers first, then a part of one."""
+    free = Counter(servers)
+    for room in sorted(servers, reverse=True):
+        whole = min(free[room], gpus // room) if room else 0
+        free[room] -= whole
+        gpus -= whole * room
+        if 0 < gpus < room and free[room]:
+            free[room] -= 1
+            free[room - gpus] += 1
+            gpus = 0
     return free
 
 

@@ -8,7 +8,15 @@ from math import ceil
 from typing import Any
 
 from assistant.advice import Advice, advise, choices_of
-from assistant.demand import Demands, ServingDemand, TrainingDemand, demands_of
+from assistant.demand import (
+    PURPOSE,
+    Demands,
+    ServingDemand,
+    TrainingDemand,
+    demands_of,
+    pue_of,
+    site_limit_kw,
+)
 from assistant.explain import explained
 from assistant.facts import facts_of
 from assistant.interview.assume import complete
@@ -20,6 +28,7 @@ from assistant.options import (
     Count,
     Knobs,
     Named,
+    Prepare,
     candidates,
     count_for,
     fixed_nodes,
@@ -62,6 +71,10 @@ class Case:
     catalogue: Catalogue
     rules: RuleBase
 
+    def prepared(self, demands: Demands, accelerator: str) -> Demands:
+        """Other demands as this accelerator would serve them."""
+        return _chooser(demands, self.rules, self.brief, self.catalogue)(self.catalogue.accelerator(accelerator))
+
 
 def size(brief: Brief, catalogue: Catalogue, rules: RuleBase, why: bool = False) -> Sizing:
     """The sizing of a brief: the same brief and versions give the same result, to the byte.
@@ -71,8 +84,7 @@ def size(brief: Brief, catalogue: Catalogue, rules: RuleBase, why: bool = False)
     completed = complete(brief, catalogue)
     demands = demands_of(completed, catalogue)
     named = named_hardware(completed, catalogue)
-    limits = limits_of(completed)
-    prepare = chooser(demands, rules, lambda card: choose_server(card.id, catalogue, 8, limits).gpus_per_unit)
+    prepare = _chooser(demands, rules, completed, catalogue)
     trace = Trace() if why else None
     ranked = [] if named else candidates(prepare, completed, catalogue, demands.codes)
     accelerator = named.accelerator if named else ranked[0].accelerator
@@ -95,6 +107,11 @@ def size(brief: Brief, catalogue: Catalogue, rules: RuleBase, why: bool = False)
     advice = advise(rules, facts, _command_words(case.demands, counts["recommended"]))
     plans = tuple(_plan(name, counts[name], sites[name], case) for name in PLANS)
     return _sizing(case, counts, plans, advice, facts, ranked, trace)
+
+
+def _chooser(demands: Demands, rules: RuleBase, brief: Brief, catalogue: Catalogue) -> Prepare:
+    limits = limits_of(brief)
+    return chooser(demands, rules, lambda card: choose_server(card.id, catalogue, 8, limits).gpus_per_unit)
 
 
 def _command_words(demands: Demands, count: Count) -> dict[str, str]:
@@ -122,8 +139,7 @@ CLUSTER_FROM = 4
 
 def is_bare_cluster(stated: Brief, count: Count) -> bool:
     """Whether a cluster was named without saying what for: it is taken for mixed work that spans servers."""
-    purpose = ("workload", "models", "parameters_b", "users_total", "users_concurrent", "training_tokens")
-    if count.binding != "stated" or any(stated.stated(field) for field in purpose):
+    if count.binding != "stated" or any(stated.stated(field) for field in PURPOSE):
         return False
     return count.choice.gpus_per_domain >= 8 and count.units >= CLUSTER_FROM
 
@@ -164,9 +180,9 @@ def _site(case: Case, count: Count, chosen: dict[str, str], trace: Trace | None)
         rack_kw = None  # an assumed limit must not forbid a server; the question stays open
     place = Surroundings(
         rack_limit_kw=rack_kw,
-        pue=float(brief.value("pue")) if brief.stated("pue") else None,
+        pue=pue_of(brief),
         redundancy=str(brief.value("redundancy") or "n"),
-        site_limit_kw=brief.value("site_power_kw"),
+        site_limit_kw=site_limit_kw(brief),
         technology=chosen["fabric_technology"],
         oversubscription=BUILT_OVERSUBSCRIPTION.get(chosen["oversubscription"], 1.0),
         storage_kw=storage.power_kw,
@@ -179,17 +195,19 @@ def _site(case: Case, count: Count, chosen: dict[str, str], trace: Trace | None)
 
 
 def _plan(name: Any, count: Count, site: Site, case: Case) -> Plan:
-    facility = site.facility
-    problem = count.why_not if not count.fits else facility.why_not
+    facility, fabric = site.facility, site.fabric
+    joined = fabric is None or fabric.fits
+    problem = count.why_not or facility.why_not or (None if joined or fabric is None else fabric.why_not)
     fix = next((need.nearest_fix for need in count.needs if not need.fits), None)
     if fix is None and problem is not None:
         change = count.choice.nearest_fix if not count.fits else facility.nearest_fix
+        change = change or (fabric.nearest_fix if fabric is not None else None)
         fix = {"change": change} if change else None
     return Plan(
         name=name,
         gpus=count.named_gpus or count.gpus,
         accelerator=count.accelerator,
-        fits=count.fits and facility.fits,
+        fits=count.fits and facility.fits and joined,
         why_not=problem,
         nearest_fix=fix,
         binding=count.binding,
@@ -247,7 +265,9 @@ def _sizing(
         obligations=advice.obligations,
         warnings=warnings,
         assumptions=assumptions,
-        next_questions=next_questions(case.stated, case.brief, plans[1], advice.questions, case.catalogue),
+        next_questions=next_questions(
+            case.stated, case.brief, plans[1], advice.questions, case.catalogue, case.prepared
+        ),
         checklist=advice.checklist,
         stated={name: plain(a.model_dump(mode="json", exclude_none=True)) for name, a in case.stated.answers.items()},
         facts=dict(sorted(facts.items())),
@@ -284,8 +304,8 @@ def _accelerator(found: Decision, count: Count, ranked: list[Candidate], case: C
             rule="planner.least_power",
             text=(
                 f"{c.accelerator}: {c.count.units} x {c.count.choice.name}, {c.count.gpus} GPUs, "
-                f"{c.count.power_kw or 0:.4g} kW rated; the least rated power among the parts compared that carry the "
-                "load within the targets (give prices to decide by cost)"
+                f"{c.count.power_kw or 0:.4g} kW rated{_weighed(c)}; the least among the parts compared that carry the "
+                "load within the targets, by rated power (give prices to decide by cost)"
             ),
             strength="strong",
             grade="arithmetic",
@@ -297,7 +317,10 @@ def _accelerator(found: Decision, count: Count, ranked: list[Candidate], case: C
     against = tuple(
         Reason(
             rule="planner.compared",
-            text=f"{c.accelerator}: {c.count.units} servers, {c.count.gpus} GPUs, {c.count.power_kw or 0:.4g} kW rated",
+            text=(
+                f"{c.accelerator}: {c.count.units} servers, {c.count.gpus} GPUs, "
+                f"{c.count.power_kw or 0:.4g} kW rated{_weighed(c)}"
+            ),
             strength="medium",
             grade="arithmetic",
             sources=(),
@@ -314,6 +337,13 @@ def _accelerator(found: Decision, count: Count, ranked: list[Candidate], case: C
             "confidence": "medium" if usable else "low",
         }
     )
+
+
+def _weighed(candidate: Candidate) -> str:
+    """The handicap of a part in words: extrapolated speed, replicas over PCIe, or a scale that nobody has shown."""
+    if candidate.handicap == 1 or candidate.score_kw is None:
+        return ""
+    return f", counted as {candidate.score_kw:.4g} kW for what nobody has measured of it (x{candidate.handicap:g})"
 
 
 def _as_built(found: Decision) -> Decision:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
-from assistant.demand import demands_of
+from assistant.demand import Demands, demands_of
 from assistant.interview.assume import applies, complete
 from assistant.interview.brief import Answer, Brief, Status
 from assistant.interview.questions import Question, load_questions
@@ -13,6 +13,9 @@ from assistant.options import count_for, knobs_of, limits_of
 from assistant.result import NextQuestion, Plan
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
+
+Prepared = Callable[[Demands, str], Demands]
+"""Demands as an accelerator would serve them."""
 
 MOST = 3
 
@@ -32,12 +35,21 @@ UNQUANTISED = "bf16"
 
 
 def next_questions(
-    stated: Brief, completed: Brief, plan: Plan, asked_by_rules: Iterable[str], catalogue: Catalogue
+    stated: Brief,
+    completed: Brief,
+    plan: Plan,
+    asked_by_rules: Iterable[str],
+    catalogue: Catalogue,
+    prepared: Prepared,
 ) -> tuple[NextQuestion, ...]:
     """Open questions, first those whose range moves the GPUs most, then those that a duty or decision waits for."""
     questions = {q.id: q for q in load_questions().questions}
     moved = sorted(
-        (found for field in TRIED if (found := _effect(field, stated, completed, plan, catalogue)) is not None),
+        (
+            found
+            for field in TRIED
+            if (found := _effect(field, stated, completed, plan, catalogue, prepared)) is not None
+        ),
         key=lambda found: -found[0],
     )
     chosen: dict[str, NextQuestion] = {}
@@ -60,18 +72,21 @@ def _asked(question: Question, effect: str) -> NextQuestion:
 
 
 def _effect(
-    field: str, stated: Brief, completed: Brief, plan: Plan, catalogue: Catalogue
+    field: str, stated: Brief, completed: Brief, plan: Plan, catalogue: Catalogue, prepared: Prepared
 ) -> tuple[float, str, str] | None:
     """How many times the GPUs at the range's ends differ, in words too; None where nothing moves."""
     if plan.binding == "stated" or stated.stated(field):
         return None
     if field == "weight_dtype":
         full = Answer(field=field, value=UNQUANTISED)
-        return _moved(field, [plan.gpus, _gpus(full, stated, plan.accelerator, catalogue)], plan)
+        return _moved(field, [plan.gpus, _gpus(full, stated, plan.accelerator, catalogue, prepared)], plan)
     answer = completed.get(field)
     if answer.status is not Status.ASSUMED or answer.low is None or answer.high is None:
         return None
-    ends = [_gpus(_with(answer, value), stated, plan.accelerator, catalogue) for value in (answer.low, answer.high)]
+    ends = [
+        _gpus(_with(answer, value), stated, plan.accelerator, catalogue, prepared)
+        for value in (answer.low, answer.high)
+    ]
     return _moved(field, ends, plan)
 
 
@@ -91,10 +106,10 @@ def _with(answer: Answer, value: float) -> Answer:
     return answer.model_copy(update={"status": Status.STATED, "value": changed, "low": None, "high": None})
 
 
-def _gpus(answer: Answer, stated: Brief, accelerator: str, catalogue: Catalogue) -> int | None:
+def _gpus(answer: Answer, stated: Brief, accelerator: str, catalogue: Catalogue, prepared: Prepared) -> int | None:
     completed = complete(stated.with_answers([answer]), catalogue)
     try:
-        demands = demands_of(completed, catalogue)
+        demands = prepared(demands_of(completed, catalogue), accelerator)
         return count_for(accelerator, demands, knobs_of(completed)["recommended"], limits_of(completed), catalogue).gpus
     except BadInput:
         return None

@@ -241,5 +241,5 @@ def _network(fabric: FabricPart | None, switches: dict[str, int], technology: st
             "why": "no job or replica spans servers, so no compute fabric is needed",
             "switches": switches,
         }
-    shown = {k: v for k, v in plain(fabric.result).items() if v is not None and v not in ([], 0)}
+    shown = {k: v for k, v in plain(fabric.result).items() if v is not None and v != []}
     return {"technology": technology, **shown, "switches": switches}

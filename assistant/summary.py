@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from assistant.export.document import number, quantity
+from assistant.demand import PURPOSE
+from assistant.export.document import number, percent, quantity
 from assistant.result import Plan, Sizing, Workload
 
 WORK = {
@@ -34,8 +35,6 @@ BINDING = {
     "minimum unit": "the smallest unit that is sold",
     "spare": "demanded by the spare for one failure",
 }
-
-PURPOSE = ("workload", "models", "parameters_b", "users_total", "users_concurrent", "requests_per_s", "training_tokens")
 
 
 def summary_of(sizing: Sizing) -> str:
@@ -81,7 +80,7 @@ def _hardware(plan: Plan) -> str:
     why = BINDING.get(plan.binding, f"demanded by {plan.binding}")
     return (
         f"{plan.gpus:,} x {plan.accelerator} in {servers}, {why}; "
-        f"after one failure {after.share_of_required_load:.0%} of the load is carried."
+        f"after one failure {percent(after.share_of_required_load)} of the load is carried."
     )
 
 

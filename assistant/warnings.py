@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from assistant.demand import Demands
+from assistant.export.document import percent
 from assistant.interview.brief import Brief
 from assistant.options import Count, Named, spare_wanted
 from assistant.result import Notice, Plan
@@ -58,7 +59,7 @@ def _notes(demands: Demands, count: Count) -> Iterator[Notice]:
 def _failure(brief: Brief, plan: Plan) -> Iterator[Notice]:
     left = plan.capacity_after_one_failure.share_of_required_load
     if spare_wanted(brief) and left < 1 and plan.fits:
-        text = f"One failure leaves {left:.0%} of the load: a server more would cover it."
+        text = f"One failure leaves {percent(left)} of the load: a server more would cover it."
         yield Notice(id="no_spare_in_named_hardware", severity="caution", text=text)
 
 

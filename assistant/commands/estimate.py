@@ -53,7 +53,8 @@ def add_parser(subparsers: Any) -> argparse.ArgumentParser:
     """``estimate`` with one sub-command a part; only the part that is asked for is imported."""
     parser: argparse.ArgumentParser = subparsers.add_parser("estimate", help="one part of the arithmetic alone")
     parts = parser.add_subparsers(dest="part", metavar="PART", required=True)
-    asked = next((word for word in sys.argv[1:] if word in PARTS), None)
+    words = sys.argv[sys.argv.index("estimate") + 1 :] if "estimate" in sys.argv else []
+    asked = next((word for word in words if word in PARTS), None)
     for name, spec in PARTS.items():
         part = parts.add_parser(name, help=spec.help)
         part.add_argument("--json", action="store_true", help="print one JSON document")

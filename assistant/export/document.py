@@ -6,6 +6,7 @@ Screens and every text format are made from this, so that none can say what anot
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from math import floor
 from typing import Any
 
 from assistant.result import ChecklistEntry, Plan, Reason, Sizing
@@ -62,6 +63,11 @@ def number(value: Any) -> str:
     if isinstance(value, int) or abs(value) >= 1000:
         return f"{round(value):,}"
     return f"{value:.4g}"
+
+
+def percent(share: float) -> str:
+    """A share rounded down, so that 100 % means all of it."""
+    return f"{floor(share * 100 + 1e-9)}%"
 
 
 def quantity(value: Any, unit: str | None) -> str:
@@ -125,7 +131,7 @@ def _plans(sizing: Sizing) -> Section:
         ("compute fabric", *(str(p.network.get("technology", DASH)) for p in sizing.plans)),
         (
             "after one failure",
-            *(f"{p.capacity_after_one_failure.share_of_required_load:.0%} of the load" for p in sizing.plans),
+            *(f"{percent(p.capacity_after_one_failure.share_of_required_load)} of the load" for p in sizing.plans),
         ),
     ]
     return Section(id="plans", title="Plans", tables=_table(header, rows))

@@ -121,7 +121,7 @@ def test_overload_of_named_hardware_is_said_first() -> None:
     """10 % of 5,000 are 500 requests in flight; four replicas of two GPUs cannot carry them."""
     sizing = size("8xH100 for 5,000 users, chat with Llama 3.3 70B")
     assert sizing.warnings[0].id == "load_exceeds_named_hardware"
-    assert "carries less than the load" in sizing.summary
+    assert "is too little" in sizing.summary
     assert sizing.plan().gpus == 8
 
 
