@@ -13,7 +13,7 @@ from assistant.interview.parser.reading import tidy
 from assistant.interview.parser.rule import binary_thousands
 from assistant.interview.parser.text import clean, language
 from assistant.interview.parser.units import FACTORS, accepted, factor
-from assistant.interview.parser.vocabulary import CURRENCY
+from assistant.interview.parser.vocabulary import CURRENCY, USERS
 from assistant.interview.questions import Kind, Question
 from knowledge.catalogue import Catalogue
 from knowledge.errors import AmbiguousName, BadInput, UnknownName
@@ -23,7 +23,7 @@ _NO = frozenset(
     {"no", "n", "false", "nein", "falsch", "non", "faux", "não", "off", "0", "否", "아니오", "none", "kein", "keine"}
 )
 _NOUNS = {
-    "users": r"(?:users?|people|nutzer|benutzer|mitarbeitende|mitarbeiter|personen|utilisateurs|usuarios|人|명)",
+    "users": rf"(?:{USERS}|(?-i:MA)|人|명)",
     "requests": r"(?:requests?|users?|sessions?|anfragen|nutzer|concurrent|parallel|gleichzeitig|at once|at "
     r"the same time)",
     "tokens": r"(?:tokens?|toks?)",
@@ -35,6 +35,8 @@ _NOUNS = {
     "1e9 parameters": r"(?:b|bn|billion|milliarden|mrd)?\s?(?:parameters?|params?|parameter)?",
 }
 
+_COUNTED = frozenset({"users", "requests"})
+"""Units of counts that may be given in words, with k and M, and as a range; a measure of something else is refused."""
 
 BARE_SECONDS = {"ttft_ms": 30}
 """A bare number below this, typed for a time kept in milliseconds, is meant in seconds ("2" is two seconds)."""
@@ -78,7 +80,8 @@ def expected(question: Question) -> str:
             if question.unit
             else ""
         )
-        return f"{kind}{unit}, such as {question.example}"
+        counted = ', 5k, "two hundred" or 200-300' if question.unit in _COUNTED else ""
+        return f"{kind}{unit}, such as {question.example}{counted}"
     return f"for example {question.example}"
 
 
@@ -142,7 +145,7 @@ def _pattern(question: Question) -> re.Pattern[str]:
             tail = rf"(?:{tail}|\s?(?P<pace>(?:tok(?:en)?s?|t)(?:/s| per second| pro sekunde)?))"
         letters = ""
     else:
-        tail, letters = rf"(?:\s?{_NOUNS.get(unit, '')})?", "kKmMbBtT"
+        tail, letters = rf"(?:\s?{_NOUNS.get(unit, '')})?", "kKmM" if unit in _COUNTED else "kKmMbBtT"
     return re.compile(quantity(tail, words=True, letters=letters) + r"\.?", re.IGNORECASE)
 
 
@@ -155,9 +158,8 @@ def _factor(question: Question, match: re.Match[str], value: float) -> float:
         in_parameters = match.groupdict().get("s") or match.groupdict().get("as")
         return 1e-9 if in_parameters else 1.0
     if question.unit == "share" and value > 1 and (question.max or 0) <= 1:
-        raise BadInput(
-            question.id, f"{value:g}", "a share from 0 to 1, or a percentage with its sign", (f"{value:g} %",)
-        )
+        near = (f"{value:g} %",) if value <= 100 else ("0.2", "20 %")
+        raise BadInput(question.id, f"{value:.12g}", "a share from 0 to 1, or a percentage with its sign", near)
     return 1.0
 
 

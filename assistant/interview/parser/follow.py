@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from assistant.interview.parser.reading import Reading
-from assistant.interview.parser.result import Derived
+from assistant.interview.parser.result import Derived, Excluded
 
 _OWN = re.compile(
     r"(?<!\w)(?:(?:we|i) (?:already |do )?own|(?:that|which) we (?:already )?own|owned by us|already in our racks|"
@@ -21,15 +21,33 @@ _HAVE = re.compile(
     r"[^.;!?\n]{0,30}$",
     re.IGNORECASE,
 )
+_OWN_SITE = re.compile(
+    r"(?<!\w)(?:(?:our|my) (?:own )?(?:dcs?|data ?cent(?:er|re)s?|(?:server|machine) ?room)|"
+    r"own (?:dc|data ?cent(?:er|re)|(?:server|machine) ?room)|"
+    r"(?:eigene[nrms]?|unser(?:e[nrms]?)?) (?:eigene[nrms]? )?(?:rz|dc|rechenzentr(?:um|ums|en)|standort(?:e[ns]?|s)?|"
+    r"serverr(?:aum|äumen?)))(?!\w)",
+    re.IGNORECASE,
+)
 PRETRAINING_TOKENS = 2e10
 """Training on more tokens than this is taken for pre-training, on fewer for fine-tuning."""
 
 
 def follow(reading: Reading) -> None:
     """Derive ``hosting`` and ``workload`` where the stated fields leave no sensible other."""
+    _own_site(reading)
     _ownership(reading)
     _training(reading)
     _serving(reading)
+
+
+def _own_site(reading: Reading) -> None:
+    """``in our DC`` is the own site, unless another place was named as such."""
+    for site in _OWN_SITE.finditer(reading.text):
+        if reading.negated(*site.span()):
+            excluded = Excluded(field="hosting", value="on_prem", span=reading.span(*site.span()))
+            reading.excluded += [] if any(e.field == "hosting" for e in reading.excluded) else [excluded]
+        elif not reading.asked(*site.span()):
+            reading.state("hosting", "on_prem", *site.span())
 
 
 def _ownership(reading: Reading) -> None:

@@ -21,7 +21,11 @@ _COUNT_LEFT = re.compile(
 )
 _NODES_ONLY = re.compile(rf"(?P<nodes>{NUM})\s?{NODE}{_LINK}\s?$", re.IGNORECASE)
 _CARDS_LEFT = re.compile(rf"(?<![\w.])(?P<count>{NUM})[ -]?{CARD}(?: of(?: type)?| vom typ| de)?[ :]?$", re.IGNORECASE)
-_COUNT_RIGHT = re.compile(r"^\s?[x*]\s?(?P<count>\d{1,4})(?![\dA-Za-z])", re.IGNORECASE)
+_COUNT_RIGHT = re.compile(
+    rf"^(?:\s?[x*]\s?(?P<count>\d{{1,4}})(?![\dA-Za-z])|"
+    rf"s?\s?[,:(-]?\s?(?P<of>{NUM})(?: of (?:them|those|these)| ?stück)\b)",
+    re.IGNORECASE,
+)
 _NODES_RIGHT = re.compile(
     rf"^[ -]{NODE}{_LINK}(?P<count>\d{{1,3}})(?:[ -]?{CARD}(?![A-Za-z]))(?: each| je| chacun)?", re.IGNORECASE
 )
@@ -126,9 +130,10 @@ def _count(reading: Reading, found: Found, left: str) -> None:
     if each and count:
         nodes, count = count, number_of(each["count"]) or count
         found.end += each.end()
-    elif right:
+    elif right and not (count and right["of"]):  # "16 H100s, 8 of them in Bonn" are 16
         found.end += right.end()
-        nodes, count = (count, int(right["count"])) if count else (nodes, int(right["count"]))
+        said = number_of(right["count"] or right["of"])
+        nodes, count = (count, said) if count else (nodes, said)
     elif outer and count:
         nodes = outer
     found.nodes = nodes

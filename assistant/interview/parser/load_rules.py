@@ -35,7 +35,9 @@ def _one_count(reading: Reading, match: Quantity) -> bool:
 
 
 def _several(reading: Reading, match: Quantity) -> bool:
-    """``one user`` is a way to speak, not a load; ``1 user`` is a load."""
+    """``one user`` is a way to speak, not a load; ``1 user`` is a load, and ``5.2 ppl`` is none."""
+    if not (match["as"] or match["s"]) and re.search(r"[.,]\d{1,2}$", match["a"]):
+        return False
     return match["a"].lower() not in ("one", "ein", "eine", "einen", "einem", "un", "une", "una", "uno") and whole(
         reading, match
     )
@@ -73,7 +75,7 @@ LOAD_RULES = (
     ),
     after(
         "users_concurrent",
-        rf"\s?(?:{v.ADJECTIVES}){_LOAD_NOUN}{END}(?P<gap>[^.;?!\n]{{0,50}}?)\b{v.AT_ONCE}{END}",
+        rf"(?:\s{v.ADJECTIVES})?{_LOAD_NOUN}{END}(?P<gap>[^.;?!\n]{{0,50}}?)\b{v.AT_ONCE}{END}",
         "requests",
         words=True,
         count=True,
@@ -95,7 +97,8 @@ LOAD_RULES = (
         count=True,
     ),
     after("users_concurrent", rf"\s{v.SESSIONS}{END}", "requests", words=True, count=True, check=wanted, least=2),
-    after("users_total", rf"\s?(?:{v.ADJECTIVES}){v.USERS}{END}", "users", words=True, count=True, check=_several),
+    after("users_total", rf"(?:\s{v.ADJECTIVES})?{v.USERS}{END}", "users", words=True, count=True, check=_several),
+    after("users_total", rf"\s?(?-i:MA){END}", "users", count=True, check=_several),
     before(
         "users_total",
         _USER_LABEL + IS,

@@ -52,6 +52,7 @@ class _Model:
     ident: str | None
     span: Span
     name: Name | None = None
+    note: str | None = None
 
 
 def read_models(reading: Reading) -> None:
@@ -66,7 +67,8 @@ def read_models(reading: Reading) -> None:
     models = list(dict.fromkeys(m.ident for m in found if m.ident is not None))
     if models:
         first, *others = [m.span for m in found if m.ident is not None]
-        reading.fields["models"] = Mention(value=models, also=tuple(others), **first.model_dump())
+        note = "; ".join(m.note for m in found if m.note) or None
+        reading.fields["models"] = Mention(value=models, also=tuple(others), note=note, **first.model_dump())
     _state_sizes(reading, sizes, [m.span for m in found])
     _derive(reading, models)
 
@@ -157,7 +159,7 @@ def _misspelt(reading: Reading) -> list[_Model]:
         reading.ambiguous.append(
             Ambiguous(field="models", span=span, candidates=(near,), question=question, assumed=near)
         )
-        return [_Model(near, span)]
+        return [_Model(near, span, note=f"{span.text} is read as {near}")]
     return []
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 
 from assistant.interview.parser import vocabulary as v
-from assistant.interview.parser.numbers import amount, quantity
-from assistant.interview.parser.reading import Reading
+from assistant.interview.parser.numbers import NOT_WITHIN, amount, quantity
+from assistant.interview.parser.reading import Reading, tidy
+from assistant.interview.parser.result import Ambiguous
+from assistant.interview.parser.rule import IS
 
 _SIGN = "|".join(re.escape(s) for s in sorted(v.CURRENCY, key=len, reverse=True))
 _MONEY = (
@@ -34,6 +36,43 @@ _PERIODS = {
 }
 
 
+_BUDGET = re.compile(
+    rf"(?<!token )(?<!tokens )(?<!thinking )(?<!reasoning )(?<!latency )(?<!power )(?<!memory )(?<!kv )(?<!error )"
+    rf"(?<![\w-])(?:budget|budgetrahmen|presupuesto|orçamento){IS}",
+    re.IGNORECASE,
+)
+_SUM = re.compile(
+    quantity("").replace(NOT_WITHIN, "", 1)
+    + r"(?![.,]?\w)(?!\s?(?:[%°$€£]|[kmg]?w\b|kva|m?s\b|[gt]i?b\b|tok|gpu|user|nutzer|people|hours?|stunden))",
+    re.IGNORECASE,
+)
+_YEAR = re.compile(r"(?:19|20)\d\d")
+NO_CURRENCY = "?"
+"""Stands for the currency of a sum that was given without one."""
+
+_LEAST_BUDGET = 1000
+"""Smaller numbers after the word "budget" are no sums of money for hardware without their currency."""
+
+
+def _without_currency(reading: Reading) -> None:
+    """``budget 200k``: the sum holds, its currency is asked."""
+    for label in _BUDGET.finditer(reading.text):
+        match = _SUM.match(reading.text, label.end())
+        if match is None or _YEAR.fullmatch(match[0]) or not reading.free(*match.span()):
+            continue
+        found = amount(match, reading.lang, count=True)
+        if found.value < _LEAST_BUDGET:
+            continue
+        value = {"amount": tidy(found.value), "currency": NO_CURRENCY}
+        start, end = label.start(), match.end()
+        reading.state("budget", value, start, end, low=found.low, high=found.high, note="its currency is open")
+        reading.take(start, end)
+        question = "In which currency is the budget?"
+        span = reading.span(start, end)
+        reading.ambiguous.append(Ambiguous(field="budget", span=span, candidates=("EUR", "USD"), question=question))
+        return
+
+
 def read_money(reading: Reading) -> None:
     """State ``budget`` {amount, currency, and per where it recurs}; prices of a unit are none."""
     for pattern in _MONEY:
@@ -51,6 +90,8 @@ def read_money(reading: Reading) -> None:
                 "budget", value, match.start(), end, low=found.low, high=found.high, unit=str(value["currency"])
             )
             reading.take(match.start(), end)
+    if "budget" not in reading.fields:
+        _without_currency(reading)
 
 
 _DATE = re.compile(

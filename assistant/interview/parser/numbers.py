@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from knowledge.errors import BadInput
 
-PLAIN = r"(?:\d{1,3}(?:[.,' ]\d{3}){1,5}(?:[.,]\d{1,4})?(?![\d])|\d{1,18}(?:[.,]\d{1,9})?)"
-"""A number without its magnitude."""
+PLAIN = r"(?:\d{1,3}(?:[.,' ]\d{3}){1,5}(?:[.,]\d{1,4})?(?![\d])|0{0,60}\d{1,18}(?:[.,]\d{1,9})?)"
+"""A number without its magnitude; one that was written in words has leading zeros."""
 
 _LONG_SCALE = frozenset({"de", "fr", "es"})
 """Languages in which a billion is a million millions. Brazilian Portuguese uses the short scale."""
@@ -24,6 +24,8 @@ MAGNITUDES: dict[str, float] = {
     "thousand": 1e3,
     "mille": 1e3,
     "mil": 1e3,
+    "hundred": 1e2,
+    "hundert": 1e2,
     "lakh": 1e5,
     "lakhs": 1e5,
     "crore": 1e7,

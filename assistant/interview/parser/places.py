@@ -150,15 +150,24 @@ def _settled(reading: Reading, code: str, start: int, end: int) -> bool:
     return True
 
 
+_LOWER_IS_A_WORD = frozenset({"nice", "boden", "reading", "bath", "mons", "sines", "pune", "gent", "ohio"})
+_AFTER_PREPOSITION_WORDS = (
+    "essen cork phoenix bergen portland austin columbus sofia roma valencia porto perth lagos johor virginia bristol "
+    "cambridge oxford falun haifa boston bern graz linz bonn"
+)
+_LOWER_AFTER_PREPOSITION = frozenset(_AFTER_PREPOSITION_WORDS.split())
+"""Cities whose names in lower case are words, names of people or products too: never, and only after a preposition."""
+
+
 def _lower_case(reading: Reading) -> None:
-    """``in france``: names of countries, not of cities, written without a capital."""
+    """``in france``, ``berlin``: names of countries and cities written without a capital."""
     names = _lower_names(reading.catalogue)
     for match in _LOWER_WORD.finditer(reading.text):
         code = names.get(match[0])
         if code is None or not reading.free(*match.span()):
             continue
         preposition = _PREPOSITION.search(reading.text[: match.start()][-12:])
-        if match[0] in _ALSO_WORDS and not preposition:
+        if match[0] in _ALSO_WORDS | _LOWER_AFTER_PREPOSITION and not preposition:
             continue
         if STYLE.match(reading.after(match.end())):
             continue
@@ -173,7 +182,12 @@ def _lower_names(catalogue: Catalogue) -> dict[str, str]:
         for name in (entry.name, entry.name_de, entry.name_fr, *entry.aliases):
             if name and " " not in name and len(name) >= 4:
                 names.setdefault(name.lower(), code)
-    return names
+    cities: dict[str, set[str]] = {}
+    for code, entry in catalogue.entries("countries").items():
+        for name in (name for city in entry.cities for name in (city.name, *city.aliases)):
+            if " " not in name and len(name) >= 4 and name.lower() not in _LOWER_IS_A_WORD:
+                cities.setdefault(name.lower(), set()).add(code)
+    return {city: codes.pop() for city, codes in cities.items() if len(codes) == 1} | names
 
 
 def _institution(reading: Reading) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from assistant.interview.parser.number_words import with_digits
+
 MAX_CHARACTERS = 20_000
 """What is read of a message; the rest is reported as unread. Longer ones are mail threads and attacks."""
 
@@ -34,7 +36,7 @@ _LONG_DIGITS = re.compile(rf"\d{{{_MAX_DIGITS + 1},}}")
 
 _BETWEEN = re.compile(
     r"(?<=\b)(?P<head>(?:between|zwischen|entre) (?:\d{1,3}(?:[.,' ]\d{3}){1,4}|"
-    r"\d{1,9}(?:[.,]\d{1,3})?)\s?[^\W\d_]{0,8} )"
+    r"0{0,40}\d{1,9}(?:[.,]\d{1,3})?)\s?[^\W\d_]{0,8} )"
     r"(?P<and>and|und|et|e|y)(?= \d)",
     re.IGNORECASE,
 )
@@ -48,12 +50,12 @@ def _as_dash(match: re.Match[str]) -> str:
 def clean(text: str) -> str:
     """``text`` cut to ``MAX_CHARACTERS``, every character in its place: control and bidi signs become spaces.
 
-    Runs of more than 18 digits are no quantity of ours and are blanked.
+    Runs of more than 18 digits are no quantity of ours and are blanked; numbers in words become digits.
     """
     same = text[:MAX_CHARACTERS].translate(_SAME)
     same = "".join(c if not 0xD800 <= ord(c) <= 0xDFFF else " " for c in same) if _has_surrogates(same) else same
     same = _LONG_DIGITS.sub(lambda m: " " * len(m[0]), same)
-    return _BETWEEN.sub(_as_dash, same)
+    return _BETWEEN.sub(_as_dash, with_digits(same, language(same)))
 
 
 def _has_surrogates(text: str) -> bool:

@@ -103,7 +103,7 @@ _SHOWN = {
     "days": "days, weeks, months or h",
     "years": "years or months",
     "TB": "TB, GB or PB",
-    "share": "percent, or a share from 0 to 1,",
+    "share": "percent, or a share from 0 to 1",
     "req/s": "req/s, QPS or requests per minute",
 }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 USERS = (
-    r"(?:(?:ai[ -])?users?|people|persons?|employees|staff(?: members)?|colleagues|seats|named users|"
+    r"(?:(?:ai[ -])?users?|people|ppl|persons?|employe?es|staff(?: members)?|colleagues|seats|named users|"
     r"registered users|developers?|devs|engineers|"
     r"students|pupils|researchers|doctors|lawyers|agents in the call cent(?:er|re)|designers?|analysts?|"
     r"scientists?|nurses?|teachers?|clerks|members|physicians|call(?:[ -]cent(?:er|re))? agents|"
@@ -19,7 +19,13 @@ USERS = (
     r"usuários?|utilizadores|pessoas|funcionários|colaboradores|desenvolvedores|alunos|estudantes|servidores "
     r"públicos)"
 )
-ADJECTIVES = r"(?:[A-Za-zÀ-ÿ][A-Za-zÀ-ÿ-]{0,18}[ ]){0,2}"
+_UNREAD_MAGNITUDE = (
+    r"(?:hundreds?|thousands?|dozens?|scores?|gross|k|lakhs?|crores?|\w{0,12}illi(?:on|ard|ón|ão|õ)\w{0,3}|"
+    r"hunderte?|tausende?|dutzende?|cents?|cientos|centenas|mil|miles|mille|milliers|douzaines?) "
+)
+ADJECTIVES = rf"(?:(?!{_UNREAD_MAGNITUDE})[A-Za-zÀ-ÿ][A-Za-zÀ-ÿ-]{{0,18}}[ ]){{0,2}}"
+"""Up to two words between a number and its noun; a magnitude that was not read is none: its number would be wrong."""
+
 CONCURRENT = (
     r"(?:concurrent(?:ly)?|parallel|simultaneous(?:ly)?|in parallel|at once|at the same time|in flight|"
     r"gleichzeitige[nrs]?|gleichzeitig|parallele[nrs]?|zeitgleich(?:e[nrs]?)?|simultan(?:e[nrs]?)?|"
