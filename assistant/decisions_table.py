@@ -74,7 +74,7 @@ def _row(choice: str, how: Reached | None) -> str:
     said = ", ".join(f"{name} {_short(value)}" for name, value in how.said.items())
     if how.decision.because and how.decision.because[0].rule.startswith("planner."):
         other = f"`{how.decision.runner_up}`" if how.decision.runner_up else "nothing"
-        return f"| `{choice}` | {how.brief} | {said} | {other} | computed: {how.decision.because[0].text} |"
+        return f"| `{choice}` | {how.brief} | {said} | {other} | the sizing computes it from the load |"
     flip = next(iter(how.decision.flips_when), None)
     to, when = (f"`{flip['choice']}`", flip["change"]) if flip else ("nothing", "no single change does")
     return f"| `{choice}` | {how.brief} | {said} | {to} | {when} |"
