@@ -24,6 +24,11 @@ _HAVE = re.compile(
 _OWN_SITE = re.compile(
     r"(?<!\w)(?:(?:our|my) (?:own )?(?:dcs?|data ?cent(?:er|re)s?|(?:server|machine) ?room)|"
     r"own (?:dc|data ?cent(?:er|re)|(?:server|machine) ?room)|"
+    r"(?:on|at|in) (?:our|my) (?:own )?(?:premises|facilit(?:y|ies)|basement|sites?(?= (?:in|at|near|outside) ))|"
+    r"at (?:our|my) (?:own )?sites?|"
+    r"(?:notre|nos) (?:propres? )?(?:data ?cent(?:er|re)s?|centres? de données|salles? (?:serveurs?|machines?)|locaux|"
+    r"sites?(?= (?:à|de|en|près) ))|"
+    r"nuestr[oa]s? (?:propi[oa]s? )?(?:data ?centers?|centros? de datos|cpds?|instalaciones|sede(?= (?:en|de) ))|"
     r"(?:eigene[nrms]?|unser(?:e[nrms]?)?) (?:eigene[nrms]? )?(?:rz|dc|rechenzentr(?:um|ums|en)|standort(?:e[ns]?|s)?|"
     r"serverr(?:aum|äumen?)))(?!\w)",
     re.IGNORECASE,

@@ -105,7 +105,7 @@ def _digits(match: re.Match[str], lang: str) -> str:
     parts = [_values(lang)[found["word"].lower()] for found in words]
     text, first = match[0], 0
     while first < len(words):
-        ends = range(len(words), first, -1)
+        ends = [end for end in range(len(words), first, -1) if parts[end : end + 1] not in ([100], [1000])]
         end, value = next(((e, v) for e in ends if (v := _value(parts[first:e], lang)) is not None), (first + 1, 0))
         start, stop = words[first].start(), words[end - 1].end()
         if value > MOST_SINGLE:

@@ -15,7 +15,7 @@ NODE = (
     r"nœuds?|noeuds?|serveurs?|equipos|"
     r"machines|nodos?|servidor(?:es)?|máquinas?|nós|台|机|节点|노드|서버|대)"
 )
-NUM = rf"(?:\d{{1,6}}|{WORD}|{CJK_DIGIT})"
+NUM = rf"(?:0{{0,40}}\d{{1,6}}|{WORD}|{CJK_DIGIT})"
 _RACK_RIGHT = re.compile(rf"^[ -]?{v.RACK}(?![A-Za-zÀ-ÿ])", re.IGNORECASE)
 _RACKS_LEFT = re.compile(
     rf"(?:(?<![\w.])(?P<count>{NUM}) ?)?(?:full |whole |volle |ganze )?(?<![A-Za-zÀ-ÿ]){v.RACK} ?"

@@ -41,6 +41,7 @@ def _value(text: str, field: str) -> Any:
         ("five hundred thousand users", 500_000),
         ("a million users", 1_000_000),
         ("between twenty and thirty users", 30),
+        ("between one hundred and two hundred users", 200),
         ("zweitausend Mitarbeiter", 2000),
         ("einhundert Nutzer", 100),
         ("fünfhundert Leute", 500),
@@ -142,7 +143,14 @@ def test_another_place_wins_over_the_own_site_that_is_ruled_out() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "count"), [("h100s, 8 of them", 8), ("H100, eight of them", 8), ("16 H100s, 8 of them in bonn", 16)]
+    ("text", "count"),
+    [
+        ("h100s, 8 of them", 8),
+        ("H100, eight of them", 8),
+        ("two hundred H100", 200),
+        ("sixteen H100 cards", 16),
+        ("16 H100s, 8 of them in bonn", 16),
+    ],
 )
 def test_a_count_said_after_its_gpu(text: str, count: int) -> None:
     assert _value(text, "gpus") == [{"gpu": "h100-sxm-80gb", "count": count}]
