@@ -64,7 +64,8 @@ class Prompt(Dialog):
     def compose(self) -> ComposeResult:
         """The question and the line."""
         hint = Static(plain(t("hint.prompt", self.lang)), classes="hint", markup=False)
-        # Selected at once and not on focus, which can come after the first keys and would have the next one replace them.
+        # Selected at once and not on focus, which can come after the first keys and would
+        # have the next one replace them.
         line = Input(clean(self.value, lines=False), select_on_focus=False)
         yield self.framed(Static(plain(self.question), markup=False), line, hint)
 
