@@ -41,10 +41,10 @@ def run(args: argparse.Namespace) -> int:
 
 def _print_result(sizing: Sizing) -> None:
     from assistant.export import text
-    from assistant.export.document import build_document
+    from assistant.export.short import build_short
     from assistant.output import harmless
 
-    print(harmless(text.render(build_document(sizing, ""), text.SHORT)), end="")
+    print(harmless(text.render(build_short(sizing))), end="")
 
 
 def _resume_command(session_id: str, args: argparse.Namespace) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import argparse
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from assistant.interview.brief import Answer, Brief
@@ -13,6 +15,8 @@ from knowledge.errors import BadInput, SizewrightError
 
 if TYPE_CHECKING:
     from assistant.result import Sizing
+
+SUFFIXES = (".yaml", ".yml", ".json")
 
 
 def add_parser(subparsers: Any) -> argparse.ArgumentParser:
@@ -62,9 +66,10 @@ def _print(args: argparse.Namespace, sizing: Sizing) -> None:
         return
     from assistant.export import text
     from assistant.export.document import build_document
+    from assistant.export.short import build_short
 
-    shown = text.render(build_document(sizing, args.save or ""), None if args.full else text.SHORT)
-    print(harmless(shown), end="")
+    build = build_document if args.full or args.why else build_short
+    print(harmless(text.render(build(sizing, args.save or ""))), end="")
 
 
 def gather(args: argparse.Namespace, catalogue: Catalogue) -> Brief:
@@ -73,18 +78,26 @@ def gather(args: argparse.Namespace, catalogue: Catalogue) -> Brief:
         raise BadInput(
             "size", "nothing", 'a BRIEF file, --say "what the customer said", or --set FIELD=VALUE is expected'
         )
+    brief, said = args.brief, args.say
+    if said is None and brief is not None and _is_a_sentence(brief):
+        brief, said = None, brief
     answers: list[Answer] = []
-    if args.brief is not None:
-        answers.extend(answers_of(read_mapping(args.brief, "BRIEF"), catalogue))
-    if args.say is not None:
+    if brief is not None:
+        answers.extend(answers_of(read_mapping(brief, "BRIEF"), catalogue))
+    if said is not None:
         from assistant.interview.parser import parse, to_answers
 
-        understood = to_answers(parse(harmless(args.say), catalogue))
+        understood = to_answers(parse(harmless(said), catalogue))
         if not understood:
             say("Nothing of the message was understood; everything below is assumed.")
         answers.extend(understood)
     answers.extend(_set_answer(text, catalogue) for text in args.set)
     return Brief().with_answers(answers)
+
+
+def _is_a_sentence(text: str) -> bool:
+    """Whether somebody typed a message where a file is expected."""
+    return " " in text.strip() and Path(text).suffix.lower() not in SUFFIXES and not os.path.lexists(text)
 
 
 def answers_of(fields: dict[str, Any], catalogue: Catalogue) -> list[Answer]:

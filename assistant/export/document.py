@@ -15,6 +15,8 @@ from knowledge.evidence import Frozen
 
 DASH = "–"
 
+DUTY_STATE: dict[bool | str, str] = {True: "applies", False: "does not apply", "open": "open"}
+
 UNKNOWN_WHEN_EMPTY = ("_kw", "_kg", "_btu_per_h")
 """Facility figures that are empty because a rated value behind them is not published."""
 
@@ -76,20 +78,26 @@ def quantity(value: Any, unit: str | None) -> str:
     return f"{shown} {unit}" if unit and value is not None else shown
 
 
+def range_text(reach: tuple[float, float] | None) -> str:
+    """A range from low to high, or a dash."""
+    return f"{number(reach[0])} to {number(reach[1])}" if reach else DASH
+
+
 def build_document(sizing: Sizing, label: str = "", done: Mapping[str, ItemState] | None = None) -> Document:
     """The document of a sizing; ``done`` is the state of its checklist."""
     sections = [
-        _summary(sizing),
+        summary_section(sizing),
         _understood(sizing),
-        _plans(sizing),
+        plans_section(sizing),
         *(_plan_details(plan) for plan in sizing.plans if plan.name == "recommended"),
         _decisions(sizing),
         _obligations(sizing),
-        _warnings(sizing),
+        warnings_section(sizing),
         _assumptions(sizing),
-        _questions(sizing),
+        questions_section(sizing),
         _checklist(sizing.checklist, done or {}),
         _bill(sizing.plan()),
+        _figures(sizing),
         _sources(sizing),
     ]
     return Document(
@@ -99,7 +107,8 @@ def build_document(sizing: Sizing, label: str = "", done: Mapping[str, ItemState
     )
 
 
-def _summary(sizing: Sizing) -> Section:
+def summary_section(sizing: Sizing) -> Section:
+    """The answer in words."""
     return Section(id="summary", title="Summary", paragraphs=(sizing.summary,))
 
 
@@ -108,15 +117,17 @@ def _understood(sizing: Sizing) -> Section:
     for field, answer in sizing.stated.items():
         said = f"“{answer['text']}”" if answer.get("text") else answer.get("provenance", "")
         rows.append((field, quantity(answer.get("value"), answer.get("unit")), said))
-    return Section(id="stated", title="What was said", tables=_table(("field", "value", "words or origin"), rows))
+    return Section(id="stated", title="What was said", tables=rows_table(("field", "value", "words or origin"), rows))
 
 
-def _table(header: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> tuple[Table, ...]:
+def rows_table(header: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> tuple[Table, ...]:
+    """A table, or nothing where it has no row."""
     kept = tuple(rows)
     return (Table(header=header, rows=kept),) if kept else ()
 
 
-def _plans(sizing: Sizing) -> Section:
+def plans_section(sizing: Sizing) -> Section:
+    """The three plans beside one another."""
     header = ("", *(plan.name for plan in sizing.plans))
     rows = [
         ("fits", *(number(p.fits) for p in sizing.plans)),
@@ -134,7 +145,7 @@ def _plans(sizing: Sizing) -> Section:
             *(f"{percent(p.capacity_after_one_failure.share_of_required_load)} of the load" for p in sizing.plans),
         ),
     ]
-    return Section(id="plans", title="Plans", tables=_table(header, rows))
+    return Section(id="plans", title="Plans", tables=rows_table(header, rows))
 
 
 def _plan_details(plan: Plan) -> Section:
@@ -179,11 +190,10 @@ def _reasoned(reason: Reason) -> str:
 
 
 def _obligations(sizing: Sizing) -> Section:
-    words = {True: "applies", False: "does not apply", "open": "open"}
     rows = [
         (
             o.title,
-            words[o.applies],
+            DUTY_STATE[o.applies],
             quantity(o.value, o.unit),
             quantity(o.threshold, o.unit),
             o.by or DASH,
@@ -193,10 +203,11 @@ def _obligations(sizing: Sizing) -> Section:
         for o in sizing.obligations
     ]
     header = ("duty", "state", "value", "threshold", "who", "why", "sources")
-    return Section(id="obligations", title="Obligations (not legal advice)", tables=_table(header, rows))
+    return Section(id="obligations", title="Obligations (not legal advice)", tables=rows_table(header, rows))
 
 
-def _warnings(sizing: Sizing) -> Section:
+def warnings_section(sizing: Sizing) -> Section:
+    """What must not be overlooked."""
     return Section(id="warnings", title="Warnings", bullets=tuple(f"{w.severity}: {w.text}" for w in sizing.warnings))
 
 
@@ -205,17 +216,18 @@ def _assumptions(sizing: Sizing) -> Section:
         (
             a.field,
             quantity(a.value, a.unit),
-            f"{number(a.range[0])} to {number(a.range[1])}" if a.range else DASH,
+            range_text(a.range),
             a.why,
             ", ".join(a.sources) or "our judgement",
         )
         for a in sizing.assumptions
     ]
     header = ("field", "assumed", "range", "why", "sources")
-    return Section(id="assumptions", title="Assumptions", tables=_table(header, rows))
+    return Section(id="assumptions", title="Assumptions", tables=rows_table(header, rows))
 
 
-def _questions(sizing: Sizing) -> Section:
+def questions_section(sizing: Sizing) -> Section:
+    """What to ask next, and what it would change."""
     bullets = tuple(f"{q.text} {q.why} Effect: {q.effect}" for q in sizing.next_questions)
     return Section(id="questions", title="Questions that would change it most", bullets=bullets)
 
@@ -224,7 +236,7 @@ def _checklist(entries: Iterable[ChecklistEntry], done: Mapping[str, ItemState])
     return Section(
         id="checklist",
         title="Pre-flight checklist",
-        tables=_table(CHECKLIST_HEADER, (checklist_row(e, done.get(e.id)) for e in entries)),
+        tables=rows_table(CHECKLIST_HEADER, (checklist_row(e, done.get(e.id)) for e in entries)),
     )
 
 
@@ -260,8 +272,23 @@ def expected_text(entry: ChecklistEntry) -> str:
 def _bill(plan: Plan) -> Section:
     rows = [(b.item, f"{b.count:,}", b.unit, b.of) for b in plan.bill_of_materials]
     return Section(
-        id="bill", title="Bill of materials (recommended)", tables=_table(("item", "count", "unit", "for"), rows)
+        id="bill", title="Bill of materials (recommended)", tables=rows_table(("item", "count", "unit", "for"), rows)
     )
+
+
+def _figures(sizing: Sizing) -> Section:
+    rows = [
+        (
+            step.name,
+            number(step.value),
+            step.formula,
+            ", ".join(f"{name} {number(value)}" for name, value in step.inputs.items()),
+            ", ".join(step.sources),
+        )
+        for step in sizing.why or ()
+    ]
+    header = ("figure", "value", "formula", "from", "sources")
+    return Section(id="figures", title="How each figure was found", tables=rows_table(header, rows))
 
 
 def _sources(sizing: Sizing) -> Section:
@@ -271,5 +298,5 @@ def _sources(sizing: Sizing) -> Section:
         id="sources",
         title="Sources",
         paragraphs=(versions,),
-        tables=_table(("id", "title", "address", "date", "grade"), rows),
+        tables=rows_table(("id", "title", "address", "date", "grade"), rows),
     )

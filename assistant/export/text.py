@@ -1,4 +1,4 @@
-"""Plain text for a terminal: the short form of the document, without escape codes."""
+"""Plain text for a terminal, without escape codes."""
 
 from __future__ import annotations
 
@@ -7,24 +7,20 @@ import textwrap
 
 from assistant.export.document import Document, Section, Table
 
-SHORT = ("summary", "stated", "plans", "plan", "decisions", "obligations", "warnings", "assumptions", "questions")
-"""Sections of the short form; the checklist, the bill and the sources follow on request or in an export."""
-
-
 NARROWEST = 8
 """Columns narrower than this cannot be read; such a table is shown as records."""
 
 
-def render(document: Document, sections: tuple[str, ...] | None = SHORT, width: int | None = None) -> str:
-    """The document as text, wrapped to the terminal; ``sections`` None means all."""
+def render(document: Document, width: int | None = None) -> str:
+    """The document as text, wrapped to the terminal."""
     columns = width or min(shutil.get_terminal_size((100, 24)).columns, 140)
     parts = [textwrap.fill(document.title, columns), textwrap.fill(document.status, columns)]
-    parts.extend(_section(s, columns) for s in document.sections if sections is None or s.id in sections)
+    parts.extend(_section(s, columns) for s in document.sections)
     return "\n\n".join(parts) + "\n"
 
 
 def _section(section: Section, width: int) -> str:
-    parts = [section.title.upper()]
+    parts = [section.title.upper()] if section.title else []
     parts.extend(textwrap.fill(p, width) for p in section.paragraphs)
     parts.extend(_bullet(b, width) for b in section.bullets)
     parts.extend(_table(table, width) for table in section.tables)

@@ -25,6 +25,7 @@ Says = Literal["welcome", "question", "understood", "error", "info", "summary", 
 
 
 _NUMBER = re.compile(r"(?<![\w.,-])\d[\d.,']{0,20}(?: ?[kKmM](?!\w)| ?%)?")
+_OTHER_UNIT = re.compile(r" ?(?:[GTMk]i?B|B|[kM]?W|GPUs?)(?!\w)", re.IGNORECASE)
 _NUMERIC = (Kind.NUMBER, Kind.INTEGER, Kind.LENGTHS)
 
 
@@ -162,10 +163,12 @@ class Interview:
 
     def _lone_number(self, words: str) -> list[Answer]:
         """``about 500 or so`` answers a question for a number, when nothing else is said."""
-        numbers = _NUMBER.findall(words)
+        numbers = list(_NUMBER.finditer(words))
         if self.current is None or question(self.current).type not in _NUMERIC or len(numbers) != 1:
             return []
-        answer, _ = self._direct(numbers[0])
+        if _OTHER_UNIT.match(words, numbers[0].end()):  # the whole line was refused for its unit just now
+            return []
+        answer, _ = self._direct(numbers[0].group())
         return [] if answer is None else [answer.model_copy(update={"text": words})]
 
     def _echo(self, answer: Answer) -> Output:

@@ -274,7 +274,8 @@ def _reasons(option: _Option, binding: Binding) -> tuple[str, ...]:
     spread = f"tensor parallel {layout.tensor}" + (
         f", {layout.pipeline} pipeline stages" if layout.pipeline > 1 else ""
     )
-    return (f"a replica of {layout.gpus} GPUs ({spread}) carries {option.carries} requests in flight; {binding} binds",)
+    gpus = f"{layout.gpus} GPUs" if layout.gpus > 1 else "1 GPU"
+    return (f"a replica of {gpus} ({spread}) carries {option.carries} requests in flight; {binding} binds",)
 
 
 def _smallest(tried: list[TriedLayout], last: ServeRequest) -> ServeRequest:

@@ -50,6 +50,25 @@ def saved(capfd: pytest.CaptureFixture[str]) -> str:
     return str(row["id"])
 
 
+def test_a_message_in_the_place_of_a_file_is_read_as_one(capfd: pytest.CaptureFixture[str]) -> None:
+    assert asked(capfd, "size", SAID, "--json")["stated"] == asked(capfd, "size", "--say", SAID, "--json")["stated"]
+
+
+def test_the_short_form_names_each_choice_and_the_whole_one_gives_its_reasons(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    capfd.readouterr()
+    assert run("size", "--say", SAID) == 0
+    short = capfd.readouterr().out
+    assert run("size", "--say", SAID, "--full") == 0
+    whole = capfd.readouterr().out
+    for words in ("How the heat leaves the rack", "active_share", "QUESTIONS THAT WOULD CHANGE IT MOST"):
+        assert words in short
+        assert words in whole
+    assert "- for: " in whole
+    assert "- for: " not in short
+
+
 def test_size_answers_what_was_said(capfd: pytest.CaptureFixture[str]) -> None:
     document = asked(capfd, "size", "--say", SAID, "--json")
     assert document["stated"]["users_total"]["value"] == 500

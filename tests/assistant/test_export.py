@@ -56,7 +56,7 @@ def test_json_is_the_whole_sizing(sizing: Sizing) -> None:
 
 
 def test_text_fits_the_width(sizing: Sizing) -> None:
-    text = render_text(build_document(sizing), None, width=80)
+    text = render_text(build_document(sizing), width=80)
     assert max(len(line) for line in text.splitlines()) <= 80
     assert "\x1b" not in text
 

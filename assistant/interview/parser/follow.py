@@ -24,7 +24,7 @@ _HAVE = re.compile(
 _OWN_SITE = re.compile(
     r"(?<!\w)(?:(?:our|my) (?:own )?(?:dcs?|data ?cent(?:er|re)s?|(?:server|machine) ?room)|"
     r"own (?:dc|data ?cent(?:er|re)|(?:server|machine) ?room)|"
-    r"(?:on|at|in) (?:our|my) (?:own )?(?:premises|facilit(?:y|ies)|basement|sites?(?= (?:in|at|near|outside) ))|"
+    r"(?:on|at|in) (?:our|my) (?:own )?(?:facilit(?:y|ies)|basement|sites?(?= (?:in|at|near|outside) ))|"
     r"at (?:our|my) (?:own )?sites?|"
     r"(?:notre|nos) (?:propres? )?(?:data ?cent(?:er|re)s?|centres? de données|salles? (?:serveurs?|machines?)|locaux|"
     r"sites?(?= (?:à|de|en|près) ))|"

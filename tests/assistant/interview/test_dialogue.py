@@ -176,6 +176,12 @@ def test_a_number_in_a_sentence_answers_a_question_for_one() -> None:
     assert talk.brief.value("users_total") == 500
 
 
+def test_a_number_of_another_unit_answers_nothing() -> None:
+    talk = Talk()
+    talk.say("", "rag", "500 GB")
+    assert "users_total" not in talk.brief.answers
+
+
 def test_a_size_settles_the_question_for_a_model() -> None:
     talk = Talk()
     said = talk.say("", "rag", "500", "some 70B")

@@ -30,6 +30,8 @@ def _value(text: str, field: str) -> Any:
     "text",
     [
         "on our own premises",
+        "about 500 people, some 70B model, on our site in Frankfurt",
+        "sur notre site à Lyon",
         "in our server room",
         "it stands in our basement",
         "we already own 8xH100",
@@ -62,7 +64,16 @@ def test_what_is_said_of_the_place_wins_over_what_follows() -> None:
     assert "hosting" not in result.derived
 
 
-@pytest.mark.parametrize("text", ["how many H100 for 70B?", "do we own 8xH100?", "on-site support wanted"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "how many H100 for 70B?",
+        "do we own 8xH100?",
+        "on-site support wanted",
+        "a chatbot on our site",
+        "not on our premises",
+    ],
+)
 def test_no_place_is_invented(text: str) -> None:
     result = _parse(text)
     assert "hosting" not in result.fields
