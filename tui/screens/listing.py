@@ -186,7 +186,7 @@ class ListScreen(BaseScreen):
 
     def equivalent_command(self) -> str:
         """The whole document, of which this is a part."""
-        return f"sizewright export {self.session_id} --to -.md"
+        return f"sizewright export {self.session_id} --to=-.md"
 
     def copy_text(self) -> str:
         """The details as text."""

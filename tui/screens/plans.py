@@ -126,7 +126,7 @@ class PlansScreen(BaseScreen):
 
     def equivalent_command(self) -> str:
         """The plans on the command line, with how each figure was reached."""
-        return f"sizewright export {self.snapshot.row.id if self.snapshot else 'ID'} --to -.md"
+        return f"sizewright export {self.snapshot.row.id if self.snapshot else 'ID'} --to=-.md"
 
     def copy_text(self) -> str:
         """The table as tab-separated text."""
