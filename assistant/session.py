@@ -39,7 +39,7 @@ class Session:
         self.id = store.session(session_id).id
         self.brief = store.brief(self.id)
         self.skipped = store.skipped(self.id)
-        self.sizing: Sizing | None = store.last_sizing(self.id)
+        self.sizing: Sizing | None = store.last_sizing(self.id) or self._worked_out()
         self._undo: list[Brief] = []
         self._redo: list[Brief] = []
 
@@ -100,6 +100,15 @@ class Session:
             self._redo.clear()
         self.brief, self.skipped, self.sizing = brief, self.store.skipped(self.id), self.store.last_sizing(self.id)
         return new
+
+    def _worked_out(self) -> Sizing | None:
+        """The sizing of answers whose own was never saved, or was written by a version that wrote otherwise."""
+        if not self.brief.answers:
+            return None
+        try:
+            return self.assistant.size(self.brief)
+        except SizewrightError:
+            return None
 
     def _apply(self, answers: tuple[Answer, ...]) -> Change:
         self.store.record(self.id, list(answers))

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import sqlite_utils
+from pydantic import ValidationError
 from sqlite_utils import Migrations
 
 from assistant.interview.brief import Answer, Brief, Status
@@ -253,7 +254,13 @@ class Store:
     def events(self, session_id: str) -> list[tuple[str, str, Answer]]:
         """All events of a session in order: time, kind, answer."""
         rows = self._rows("select at, kind, payload from answers where session_id = ? order by id", session_id)
-        return [(row["at"], row["kind"], Answer.model_validate_json(row["payload"])) for row in rows]
+        try:
+            return [(row["at"], row["kind"], Answer.model_validate_json(row["payload"])) for row in rows]
+        except ValidationError as error:
+            raise SizewrightError(
+                f"session {session_id} holds an answer that cannot be read; the others are unharmed, and a copy from "
+                f"`sizewright backup` may hold it still ({error.errors()[0]['msg']})"
+            ) from error
 
     def brief(self, session_id: str) -> Brief:
         """The brief that the events add up to."""
@@ -281,9 +288,15 @@ class Store:
             )
 
     def last_sizing(self, session_id: str) -> Sizing | None:
-        """The newest saved sizing, or None."""
+        """The newest saved sizing; None where there is none, or where this version cannot read it.
+
+        Nothing is lost by that: a sizing follows from the answers, and a ``Session`` works it out again.
+        """
         rows = self._rows("select result from sizings where session_id = ? order by id desc limit 1", session_id)
-        return Sizing.model_validate_json(rows[0]["result"]) if rows else None
+        try:
+            return Sizing.model_validate_json(rows[0]["result"]) if rows else None
+        except ValidationError:
+            return None
 
     # Checklist
 

@@ -9,6 +9,8 @@ from typing import Any
 from assistant.export.document import expected_text
 from assistant.output import harmless, plain, print_json, say
 from assistant.result import ChecklistEntry
+from assistant.service import Assistant
+from assistant.session import Session
 from assistant.store import Store
 from assistant.store_types import ItemState
 from knowledge.errors import BadInput
@@ -36,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
     _refuse_halves(args)
     with Store(args.db) as store:
         session = store.session(args.id)
-        sizing = store.last_sizing(session.id)
+        sizing = Session(Assistant(args.overlay), store, session.id).sizing
         if sizing is None:
             raise BadInput("session", session.id, "it has no sizing yet, so it has no checklist")
         item = args.done or args.open or args.assign

@@ -9,6 +9,8 @@ from typing import Any
 from assistant.export import FORMATS, render, write
 from assistant.export.document import build_document
 from assistant.output import say
+from assistant.service import Assistant
+from assistant.session import Session
 from assistant.store import Store
 from knowledge.errors import BadInput
 
@@ -37,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
         raise BadInput("--to", args.to, "a file is expected, this is a folder")
     with Store(args.db) as store:
         session = store.session(args.id)
-        sizing = store.last_sizing(session.id)
+        sizing = Session(Assistant(args.overlay), store, session.id).sizing
         if sizing is None:
             raise BadInput("session", session.id, "it has no sizing yet; answer a question or use `sizewright size`")
         document = build_document(sizing, session.label, store.checklist(session.id))

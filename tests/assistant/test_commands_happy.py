@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import sqlite3
 from pathlib import Path
 from typing import Any
 
@@ -245,3 +246,24 @@ def test_replay_says_which_line_failed(transcript: Path, capfd: pytest.CaptureFi
     (failure,) = document["transcripts"][0]["failures"]
     assert (failure["where"], failure["expected"], failure["got"]) == ("plans.recommended.gpus", 80, 8)
     assert "0 passed, 1 failed" in said.err
+
+
+def test_a_sizing_that_this_version_cannot_read_is_worked_out_again(
+    saved: str, home: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    before = asked(capfd, "checklist", saved, "--json")
+    with sqlite3.connect(home / "s.db") as db:
+        db.execute('update sizings set result = \'{"format": "of another version"}\'')
+    assert asked(capfd, "checklist", saved, "--json") == before
+    assert run("export", saved, "--to=-.md") == 0
+    assert "500" in capfd.readouterr().out
+
+
+def test_a_damaged_answer_is_named_and_is_no_crash(saved: str, home: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    with sqlite3.connect(home / "s.db") as db:
+        db.execute("update answers set payload = '{broken' where field = 'users_total'")
+    capfd.readouterr()
+    assert run("sessions", "show", saved) == 1
+    error = capfd.readouterr().err
+    assert f"session {saved} holds an answer that cannot be read" in error
+    assert "internal error" not in error
