@@ -15,6 +15,9 @@ from knowledge.evidence import Frozen
 
 DASH = "–"
 
+COUNTED = ("tenants", "users", "years", "tokens", "nodes", "servers", "racks", "GPUs", "days", "hours")
+"""Units that are words, so that one of them is said without the s."""
+
 DUTY_STATE: dict[bool | str, str] = {True: "applies", False: "does not apply", "open": "open"}
 
 UNKNOWN_WHEN_EMPTY = ("_kw", "_kg", "_btu_per_h")
@@ -75,7 +78,9 @@ def percent(share: float) -> str:
 def quantity(value: Any, unit: str | None) -> str:
     """A figure with its unit."""
     shown = number(value)
-    return f"{shown} {unit}" if unit and value is not None else shown
+    if not unit or value is None:
+        return shown
+    return f"{shown} {unit.removesuffix('s') if shown == '1' and unit in COUNTED else unit}"
 
 
 def range_text(reach: tuple[float, float] | None) -> str:
