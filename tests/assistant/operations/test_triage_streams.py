@@ -108,3 +108,11 @@ def test_the_order_of_the_same_lines_does_not_depend_on_workers(tmp_path: Path, 
         (tmp_path / f"n{number}.log").write_bytes(LOST.replace(b"1a", b"%02x" % (16 + number)))
     paths = [str(path) for path in sorted(tmp_path.iterdir())]
     assert triage_files(paths, catalogue, workers=1) == triage_files(paths, catalogue, workers=2)
+
+
+def test_hostile_repetition_of_any_hint_ends(catalogue: Catalogue) -> None:
+    """Every hint repeated over a whole line, and the pattern asked: an expression that explodes never ends here."""
+    for pattern in Patterns(catalogue).all:
+        for hint in pattern.entry.hints:
+            for filler in (" ", "a ", ":"):
+                pattern.regex.search(((hint + filler) * 1200)[:1200])
