@@ -30,7 +30,7 @@ _READERS: tuple[tuple[str, int], ...] = (
     ("xid", XID),
     ("bus bandwidth", NCCL_TESTS),
     ("float", NCCL_TESTS),
-    ("] nvidia", NCCL_TESTS),
+    *((f"] nvidia {letter}", NCCL_TESTS) for letter in "abghl"),
 )
 
 
