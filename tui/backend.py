@@ -59,6 +59,7 @@ class Snapshot:
     earlier: Mapping[str, Answer] = field(default_factory=dict)
     reopened: frozenset[str] = frozenset()
     finished: bool = False
+    result_wanted: bool = False
 
 
 class Backend:
@@ -213,6 +214,7 @@ class Backend:
             earlier=self._earlier(),
             reopened=self._reopened,
             finished=finished,
+            result_wanted=finished and talk.result_wanted and session.sizing is not None,
         )
         return self._last
 

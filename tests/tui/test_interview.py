@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pytest
 from textual.pilot import Pilot
+from textual.screen import Screen
 from textual.widgets import OptionList, Static
 
 from assistant.interview.brief import Provenance
@@ -14,6 +16,7 @@ from assistant.store import Store
 from tui.app import SizewrightApp
 from tui.screens.home import HomeScreen
 from tui.screens.interview import InterviewScreen
+from tui.screens.plans import PlansScreen
 from tui.screens.review import ReviewScreen
 from tui.widgets.answer_box import AnswerBox
 from tui.widgets.dialogs import HelpDialog
@@ -283,12 +286,16 @@ def test_a_paste_is_taken_whole(drive: Drive, sample: str, settle: Any) -> None:
     drive(script)
 
 
-def test_done_goes_home_with_everything_saved(drive: Drive, sample: str, settle: Any, type_text: Any) -> None:
+@pytest.mark.parametrize(("word", "screen"), [("done", PlansScreen), ("quit", HomeScreen)])
+def test_done_shows_the_result_and_quit_goes_home(
+    drive: Drive, sample: str, settle: Any, type_text: Any, word: str, screen: type[Screen[None]]
+) -> None:
     async def script(app: SizewrightApp, pilot: Pilot[None]) -> None:
         await pilot.press("enter")
         await settle(pilot)
-        await type_text(pilot, "done")
-        assert isinstance(app.screen, HomeScreen)
+        await type_text(pilot, word)
+        await settle(pilot)
+        assert isinstance(app.screen, screen)
 
     drive(script)
 
@@ -304,3 +311,21 @@ def test_german_words_throughout(drive: Drive, settle: Any, type_text: Any) -> N
         assert "bis zur ersten Auslegung" in text(app, "progress")
 
     drive(script, lang="de")
+
+
+@pytest.mark.parametrize("size", [(80, 24), (100, 30), (120, 40)])
+def test_the_line_to_answer_in_is_in_sight_at_every_question(
+    drive: Drive, settle: Any, type_text: Any, size: tuple[int, int]
+) -> None:
+    async def script(app: SizewrightApp, pilot: Pilot[None]) -> None:
+        await pilot.press("n")
+        await settle(pilot)
+        assert app.screen.region.contains_region(app.screen.query_one(AnswerBox).region)
+        await pilot.press("enter")
+        for _ in range(8):  # the first question has the most choices, eighteen
+            await settle(pilot)
+            assert app.screen.region.contains_region(app.screen.query_one(AnswerBox).region), asked(app)
+            assert app.screen.query_one("#question").region.height, asked(app)
+            await pilot.press("ctrl+n")
+
+    drive(script, size=size)

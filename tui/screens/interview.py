@@ -49,11 +49,11 @@ class InterviewScreen(BaseScreen):
     CSS = """
     InterviewScreen #left { width: 1fr; height: 1fr; }
     InterviewScreen #progress { height: 1; margin: 0 0 1 0; padding: 0 2; color: $text-muted; }
-    InterviewScreen #talk { height: auto; max-height: 60%; padding: 0 2; }
+    InterviewScreen #talk { height: auto; max-height: 50%; padding: 0 2; }
     InterviewScreen #said { height: auto; margin: 0 0 1 0; color: $text-muted; }
     InterviewScreen #question { height: auto; text-style: bold; }
     InterviewScreen #why { height: auto; color: $text-muted; }
-    InterviewScreen #choices { height: auto; max-height: 1fr; margin: 0 1; border: none; background: $background; }
+    InterviewScreen #choices { height: 1fr; min-height: 3; margin: 0 1; border: none; background: $background; }
     InterviewScreen #filler { height: 1fr; }
     InterviewScreen #default { height: auto; max-height: 4; margin: 1 0 0 0; padding: 0 2; color: $text-muted; }
     InterviewScreen #box { margin: 0 1; }
@@ -195,6 +195,7 @@ class InterviewScreen(BaseScreen):
         asked, choices = snapshot.question, self.choices
         choices.clear_options()
         choices.display = asked is not None and bool(asked.choices)
+        self.query_one("#filler").display = not choices.display
         if asked is None:
             return
         held = snapshot.completed.get(asked.id).value
@@ -254,7 +255,7 @@ class InterviewScreen(BaseScreen):
             self.box.text = ""
         self.take(snapshot)
         if snapshot.finished:
-            self.desk.go("home")
+            self.desk.go("plans" if snapshot.result_wanted else "home")
 
     def action_say(self, word: str) -> None:
         """One of the words that the interview knows: back, skip, idk."""
