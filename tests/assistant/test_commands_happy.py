@@ -56,8 +56,9 @@ def test_a_message_in_the_place_of_a_file_is_read_as_one(capfd: pytest.CaptureFi
 
 
 def test_the_short_form_names_each_choice_and_the_whole_one_gives_its_reasons(
-    capfd: pytest.CaptureFixture[str],
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("COLUMNS", "140")
     capfd.readouterr()
     assert run("size", "--say", SAID) == 0
     short = capfd.readouterr().out
