@@ -156,6 +156,6 @@ def headline(sizing: Sizing) -> dict[str, str]:
 
 def duty_state(duty: Obligation) -> str:
     """Whether a duty applies, in words."""
-    if duty.applies == "open":
-        return "open"
-    return "applies" if duty.applies else "does not apply"
+    from assistant.export.document import DUTY_STATE
+
+    return DUTY_STATE[duty.applies]

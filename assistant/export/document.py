@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from math import floor
 from typing import Any
 
-from assistant.result import ChecklistEntry, Plan, Reason, Sizing
+from assistant.result import ChecklistEntry, Decision, Plan, Reason, Sizing
 from assistant.store_types import ItemState
 from knowledge.evidence import Frozen
 
@@ -92,7 +92,7 @@ def build_document(sizing: Sizing, label: str = "", done: Mapping[str, ItemState
     """The document of a sizing; ``done`` is the state of its checklist."""
     sections = [
         summary_section(sizing),
-        _understood(sizing),
+        stated_section(sizing, "What was said"),
         plans_section(sizing),
         *(_plan_details(plan) for plan in sizing.plans if plan.name == "recommended"),
         _decisions(sizing),
@@ -117,12 +117,13 @@ def summary_section(sizing: Sizing) -> Section:
     return Section(id="summary", title="Summary", paragraphs=(sizing.summary,))
 
 
-def _understood(sizing: Sizing) -> Section:
+def stated_section(sizing: Sizing, title: str) -> Section:
+    """What was stated, with the words it came from."""
     rows = []
     for field, answer in sizing.stated.items():
         said = f"“{answer['text']}”" if answer.get("text") else answer.get("provenance", "")
         rows.append((field, quantity(answer.get("value"), answer.get("unit")), said))
-    return Section(id="stated", title="What was said", tables=rows_table(("field", "value", "words or origin"), rows))
+    return Section(id="stated", title=title, tables=rows_table(("field", "value", "words or origin"), rows))
 
 
 def rows_table(header: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> tuple[Table, ...]:
@@ -153,12 +154,16 @@ def plans_section(sizing: Sizing) -> Section:
     return Section(id="plans", title="Plans", tables=rows_table(header, rows))
 
 
+def misfit_bullets(plan: Plan) -> tuple[str, ...]:
+    """Why the plan does not fit and what would; nothing where it fits."""
+    if plan.fits:
+        return ()
+    fix = (f"Nearest change that fits: {number(plan.nearest_fix)}",) if plan.nearest_fix else ()
+    return (f"Does not fit: {plan.why_not}", *fix)
+
+
 def _plan_details(plan: Plan) -> Section:
-    bullets = [f"Why this count: {cause}" for cause in plan.causes]
-    if not plan.fits:
-        bullets.insert(0, f"Does not fit: {plan.why_not}")
-        if plan.nearest_fix:
-            bullets.insert(1, f"Nearest change that fits: {number(plan.nearest_fix)}")
+    bullets = [*misfit_bullets(plan), *(f"Why this count: {cause}" for cause in plan.causes)]
     lost = plan.capacity_after_one_failure.what_is_lost
     bullets.append(f"After one failure: {lost}")
     tables = [
@@ -176,11 +181,15 @@ def _shown(name: str, value: Any, block: Mapping[str, Any]) -> bool:
     return isinstance(value, (bool, int, float, str))
 
 
+def choice_text(decision: Decision) -> str:
+    """The choice in words; an accelerator's id stays as it is."""
+    return decision.choice if decision.id == "accelerator" else decision.choice.replace("_", " ")
+
+
 def _decisions(sizing: Sizing) -> Section:
     bullets = []
     for decision in sizing.decisions:
-        choice = decision.choice.replace("_", " ") if decision.id != "accelerator" else decision.choice
-        bullets.append(f"{decision.title}: {choice} (confidence {decision.confidence})")
+        bullets.append(f"{decision.title}: {choice_text(decision)} (confidence {decision.confidence})")
         bullets.extend(f"  for: {_reasoned(r)}" for r in decision.because)
         bullets.extend(f"  against: {_reasoned(r)}" for r in decision.against)
         bullets.extend(f"  who disagrees: {d.get('says', '')}" for d in decision.dissent)

@@ -6,12 +6,14 @@ from assistant.export.document import (
     DUTY_STATE,
     Document,
     Section,
-    number,
+    choice_text,
+    misfit_bullets,
     plans_section,
     quantity,
     questions_section,
     range_text,
     rows_table,
+    stated_section,
     summary_section,
     warnings_section,
 )
@@ -26,7 +28,7 @@ def build_short(sizing: Sizing, label: str = "") -> Document:
         summary_section(sizing),
         plans_section(sizing),
         _count(sizing),
-        _heard(sizing),
+        stated_section(sizing, "Stated"),
         _assumed(sizing),
         questions_section(sizing),
         _decisions(sizing),
@@ -43,20 +45,7 @@ def build_short(sizing: Sizing, label: str = "") -> Document:
 
 def _count(sizing: Sizing) -> Section:
     plan = sizing.plan()
-    bullets = list(plan.causes)
-    if not plan.fits:
-        bullets.insert(0, f"Does not fit: {plan.why_not}")
-        if plan.nearest_fix:
-            bullets.insert(1, f"Nearest change that fits: {number(plan.nearest_fix)}")
-    return Section(id="count", title="Why this many", bullets=tuple(bullets))
-
-
-def _heard(sizing: Sizing) -> Section:
-    rows = []
-    for field, answer in sizing.stated.items():
-        words = f"“{answer['text']}”" if answer.get("text") else str(answer.get("provenance") or "")
-        rows.append((field, quantity(answer.get("value"), answer.get("unit")), words))
-    return Section(id="stated", title="Stated", tables=rows_table(("field", "value", "words or origin"), rows))
+    return Section(id="count", title="Why this many", bullets=(*misfit_bullets(plan), *plan.causes))
 
 
 def _assumed(sizing: Sizing) -> Section:
@@ -65,13 +54,9 @@ def _assumed(sizing: Sizing) -> Section:
 
 
 def _decisions(sizing: Sizing) -> Section:
-    rows = [(d.title, _choice(d), d.confidence, _flip(d)) for d in sizing.decisions]
+    rows = [(d.title, choice_text(d), d.confidence, _flip(d)) for d in sizing.decisions]
     header = ("choice", "advice", "confidence", "would change")
     return Section(id="decisions", title="Choices", tables=rows_table(header, rows))
-
-
-def _choice(decision: Decision) -> str:
-    return decision.choice if decision.id == "accelerator" else decision.choice.replace("_", " ")
 
 
 def _flip(decision: Decision) -> str:
