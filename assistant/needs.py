@@ -294,9 +294,9 @@ def _whole(gpus: int, per_unit: int) -> int:
 
 def _estimator(demand: TrainingDemand, card: Accelerator, catalogue: Catalogue) -> Any:
     # Serving alone never needs these, and they take a good part of the start.
-    from assistant.sizing.finetuning import FinetuneRequest, estimate_finetune
-    from assistant.sizing.train_request import TrainRequest
     from assistant.sizing.training import estimate_train
+    from assistant.sizing.training.finetuning import FinetuneRequest, estimate_finetune
+    from assistant.sizing.training.request import TrainRequest
 
     named: dict[str, Any] = (
         {"model": demand.model.id} if demand.model.id else {"parameters": demand.model.params_b * 1e9}

@@ -47,8 +47,8 @@ def test_kv_cache_a_token_and_a_long_sequence(model: str, kib_a_token: float, gi
 
 def test_training_state_is_sixteen_bytes_a_parameter() -> None:
     """ZeRO paper: 2 (weights) + 2 (gradients) + 12 (FP32 weights, momentum, variance); 70B: 1,120 GB, not 420."""
-    from assistant.sizing.train_inputs import recipe_of
-    from assistant.sizing.train_plan import Precision, Sharding
+    from assistant.sizing.training.inputs import recipe_of
+    from assistant.sizing.training.plan import Precision, Sharding
     from knowledge.calibration import calibration
 
     recipe = recipe_of("adamw", Sharding.NONE, Precision.BF16, False, calibration("training"))

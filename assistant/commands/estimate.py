@@ -34,7 +34,7 @@ class Part(NamedTuple):
 PARTS = {
     "serve": Part("serving", "ServeRequest", "estimate_serve", "memory and speed of serving a model"),
     "train": Part("training", "TrainRequest", "estimate_train", "memory, layout, speed and time of training"),
-    "finetune": Part("finetuning", "FinetuneRequest", "estimate_finetune", "full, LoRA and QLoRA fine-tuning"),
+    "finetune": Part("training.finetuning", "FinetuneRequest", "estimate_finetune", "full, LoRA and QLoRA fine-tuning"),
     "fabric": Part("fabric", "FabricRequest", "estimate_fabric", "switches and cables of a leaf-spine fabric"),
     "storage": Part("storage", "StorageRequest", "estimate_storage", "capacity and bandwidth by tier"),
     "facility": Part("facility", "FacilityRequest", "estimate_facility", "power, racks, cooling, weight"),

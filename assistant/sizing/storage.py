@@ -11,8 +11,8 @@ from typing import Any
 
 from pydantic import Field
 
+from assistant.sizing.amounts import Amount
 from assistant.sizing.trace import Trace
-from assistant.sizing.train_request import Amount
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
 from knowledge.evidence import Frozen

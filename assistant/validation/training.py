@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from assistant.sizing.finetuning import estimate_finetune
-from assistant.sizing.train_request import TrainRequest
 from assistant.sizing.training import estimate_train
+from assistant.sizing.training.finetuning import estimate_finetune
+from assistant.sizing.training.request import TrainRequest
 from assistant.validation.points import Compared, Part
 from assistant.validation.training_points import finetune_points, read, training_points
 from knowledge.catalogue import Catalogue

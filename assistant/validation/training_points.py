@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from assistant.sizing.finetuning import FinetuneRequest, FinetuneResult, estimate_finetune
-from assistant.sizing.train_request import TrainRequest, TrainResult
 from assistant.sizing.training import estimate_train
+from assistant.sizing.training.finetuning import FinetuneRequest, FinetuneResult, estimate_finetune
+from assistant.sizing.training.request import TrainRequest, TrainResult
 from knowledge.catalogue import Catalogue
 from knowledge.measured import ROOT, read_rows
 

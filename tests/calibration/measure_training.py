@@ -11,7 +11,7 @@ from typing import Any
 
 import yaml
 
-from assistant.sizing.training import Job
+from assistant.sizing.training.job import Job
 from assistant.validation.training_points import error_summary, finetune_points, finetune_ratio, ratio, training_points
 from knowledge.calibration import calibration
 from knowledge.catalogue import load_catalogue

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.sizing.finetune_memory import Method, Offload, Targets, Tuning, adapter_parameters
-from assistant.sizing.finetuning import FinetuneRequest, FinetuneResult, estimate_finetune
 from assistant.sizing.trace import Trace
-from assistant.sizing.train_shape import Shape
+from assistant.sizing.training.finetune_memory import Method, Offload, Targets, Tuning, adapter_parameters
+from assistant.sizing.training.finetuning import FinetuneRequest, FinetuneResult, estimate_finetune
+from assistant.sizing.training.shape import Shape
 from knowledge.catalogue import load_catalogue
 
 CATALOGUE = load_catalogue()

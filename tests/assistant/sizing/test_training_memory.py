@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.sizing.train_memory import (
+from assistant.sizing.training.memory import (
     GIB,
     Recipe,
     in_flight,
@@ -13,8 +13,8 @@ from assistant.sizing.train_memory import (
     state_bytes,
     train_memory,
 )
-from assistant.sizing.train_plan import Plan, Precision, Recompute, Sharding
-from assistant.sizing.train_shape import Shape
+from assistant.sizing.training.plan import Plan, Precision, Recompute, Sharding
+from assistant.sizing.training.shape import Shape
 from knowledge.calibration import calibration
 
 MEMORY = dict(calibration("training")["memory"])

@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from assistant.sizing.train_plan import Plan, Recompute, Sharding
-from assistant.sizing.train_shape import Shape
+from assistant.sizing.training.plan import Plan, Recompute, Sharding
+from assistant.sizing.training.shape import Shape
 
 GIB = float(2**30)
 

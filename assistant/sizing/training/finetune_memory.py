@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from assistant.sizing.layout import Search
-from assistant.sizing.train_memory import (
+from assistant.sizing.training.layout import Search
+from assistant.sizing.training.memory import (
     GIB,
     Recipe,
     StageMemory,
@@ -18,8 +18,8 @@ from assistant.sizing.train_memory import (
     stage_parameters,
     state_bytes,
 )
-from assistant.sizing.train_plan import Plan, Recompute, Sharding
-from assistant.sizing.train_shape import Shape
+from assistant.sizing.training.plan import Plan, Recompute, Sharding
+from assistant.sizing.training.shape import Shape
 
 ADAPTER_BYTES = {"lora": 16.0, "qlora": 10.0}
 """An adapter's weights, gradients and optimizer state: all in FP32; with QLoRA an 8-bit (paged) optimizer."""

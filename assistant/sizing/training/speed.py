@@ -11,9 +11,9 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from assistant.sizing.train_memory import stage_layers, stage_parameters
-from assistant.sizing.train_plan import Plan, Recompute, Sharding
-from assistant.sizing.train_shape import Shape
+from assistant.sizing.training.memory import stage_layers, stage_parameters
+from assistant.sizing.training.plan import Plan, Recompute, Sharding
+from assistant.sizing.training.shape import Shape
 
 MATRIX_ALIGNMENT = 8
 """Tensor cores want dimensions that are multiples of 16 bytes (8 values of 16 bits); other head sizes run slower."""

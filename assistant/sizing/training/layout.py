@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from assistant.sizing.train_memory import Recipe, TrainMemory, train_memory
-from assistant.sizing.train_plan import Plan, Recompute, Sharding
-from assistant.sizing.train_shape import Shape
-from assistant.sizing.train_speed import Machine, StepTime, step_time
+from assistant.sizing.training.memory import Recipe, TrainMemory, train_memory
+from assistant.sizing.training.plan import Plan, Recompute, Sharding
+from assistant.sizing.training.shape import Shape
+from assistant.sizing.training.speed import Machine, StepTime, step_time
 
 LOCAL_SEQUENCE = 8192
 """Context parallelism is tried where a rank would otherwise hold more tokens of one sequence than this."""

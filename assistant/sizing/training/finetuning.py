@@ -6,7 +6,9 @@ from dataclasses import replace
 
 from pydantic import Field
 
-from assistant.sizing.finetune_memory import (
+from assistant.sizing.trace import Trace
+from assistant.sizing.training.estimate import estimate_job
+from assistant.sizing.training.finetune_memory import (
     Method,
     Offload,
     Targets,
@@ -15,13 +17,12 @@ from assistant.sizing.finetune_memory import (
     adapter_parameters,
     host_bytes,
 )
-from assistant.sizing.layout import Search, Wanted
-from assistant.sizing.trace import Trace
-from assistant.sizing.train_inputs import recipe_of
-from assistant.sizing.train_memory import Recipe
-from assistant.sizing.train_plan import Recompute, Sharding
-from assistant.sizing.train_request import TrainRequest, TrainResult
-from assistant.sizing.training import Job, estimate_job, fits_on
+from assistant.sizing.training.inputs import recipe_of
+from assistant.sizing.training.job import Job, fits_on
+from assistant.sizing.training.layout import Search, Wanted
+from assistant.sizing.training.memory import Recipe
+from assistant.sizing.training.plan import Recompute, Sharding
+from assistant.sizing.training.request import TrainRequest, TrainResult
 from knowledge.catalogue import Catalogue
 
 DEFAULT_SEQUENCE = 2048

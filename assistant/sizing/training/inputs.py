@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from assistant.sizing.train_memory import Recipe
-from assistant.sizing.train_plan import Precision, Recompute, Sharding
-from assistant.sizing.train_request import ModelRequest, TrainRequest
-from assistant.sizing.train_shape import DEFAULT_VOCABULARY, Shape, dense_shape, shape_of, sparse_shape
-from assistant.sizing.train_speed import Machine
+from assistant.sizing.training.memory import Recipe
+from assistant.sizing.training.plan import Precision, Recompute, Sharding
+from assistant.sizing.training.request import ModelRequest, TrainRequest
+from assistant.sizing.training.shape import DEFAULT_VOCABULARY, Shape, dense_shape, shape_of, sparse_shape
+from assistant.sizing.training.speed import Machine
 from knowledge.architecture import architecture_of
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput

@@ -1,0 +1,169 @@
+"""``estimate_train``: memory, layout, speed and time of a training job."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from assistant.sizing.reliability import ReliabilityRequest, estimate_reliability
+from assistant.sizing.trace import Trace
+from assistant.sizing.training.explain import explain
+from assistant.sizing.training.fixes import nearest_fix, why_not
+from assistant.sizing.training.job import MAX_GPUS, Job, fits_on
+from assistant.sizing.training.layout import Candidate, best
+from assistant.sizing.training.memory import GIB, StageMemory
+from assistant.sizing.training.plan import Plan, Recompute
+from assistant.sizing.training.reasons import alternative, assumptions, layout_of
+from assistant.sizing.training.request import StageGib, StepSeconds, TrainRequest, TrainResult
+from knowledge.catalogue import Catalogue
+from knowledge.errors import BadInput
+
+SECONDS_PER_DAY = 86_400.0
+CHECKPOINT_GB_PER_S_AND_GPU = 0.15
+"""Measured on BLOOM's GPFS: 57.5 GB/s for 384 writers. Capped at the 2 TB/s that Llama 3's storage sustains."""
+CHECKPOINT_GB_PER_S_MAX = 2000.0
+
+
+def estimate_train(request: TrainRequest, catalogue: Catalogue, trace: Trace | None = None) -> TrainResult:
+    """Memory of the fullest GPU, the layout, step time, days and checkpoint size of a training job.
+
+    Raises BadInput for a model or GPU that is not known, a precision that the GPU lacks, and a layout that is not
+    possible (heads, layers or experts that do not divide; a batch that does not come out even).
+    """
+    return estimate_job(Job(request, catalogue), trace)
+
+
+def estimate_job(job: Job, trace: Trace | None) -> TrainResult:
+    """The estimate of a resolved job."""
+    gpus, why_count = _gpu_count(job)
+    ranked, closest = best(job.search(), job.wanted(gpus), job.default_batch(gpus))
+    if not ranked and closest is None:
+        if job.request.global_batch:
+            near = [str(-(-job.request.global_batch // gpus) * gpus)]
+            raise BadInput("global_batch", job.request.global_batch, f"a batch that {gpus} GPUs can share", near)
+        raise BadInput("gpus", gpus, "a count that the stated layout divides", _near_counts(job, gpus))
+    chosen = ranked[0] if ranked else closest
+    assert chosen is not None
+    result = _result(job, chosen, ranked, gpus, why_count)
+    if trace is not None:
+        explain(job, chosen, result, trace)
+    return result
+
+
+def _near_counts(job: Job, gpus: int) -> list[str]:
+    r = job.request
+    ways = (r.tensor_parallel or 1) * (r.pipeline_parallel or 1) * (r.context_parallel or 1)
+    return [str(max(1, round(gpus / ways)) * ways)]
+
+
+def _gpu_count(job: Job) -> tuple[int, str | None]:
+    """The stated count, or the fewest that hold the job: doubling, then halving in between."""
+    r = job.request
+    if r.gpus:
+        return r.gpus, None
+    unit = (r.tensor_parallel or 1) * (r.pipeline_parallel or 1) * (r.context_parallel or 1) * (r.data_parallel or 1)
+    if r.data_parallel:
+        return unit, "follows from the layout"
+    count = unit
+    while count < MAX_GPUS and not fits_on(job, count):
+        count *= 2
+    return count, "the fewest (doubling) that hold the job"
+
+
+def _result(job: Job, found: Candidate, ranked: list[Candidate], gpus: int, why_count: str | None) -> TrainResult:
+    plan, memory, shape = found.plan, found.memory, job.shape
+    fits = bool(ranked)
+    rate = found.tokens_per_s / plan.gpus
+    flop = shape.flop_per_token(plan.sequence, frozen=plan.frozen)
+    tflops, low, high = rate * flop / 1e12, *_band(job)
+    days = job.request.tokens / (found.tokens_per_s * SECONDS_PER_DAY) if job.request.tokens else None
+    fullest = memory.fullest
+    problem, fix = (None, None) if fits else (why_not(job, found), nearest_fix(job, gpus))
+    checkpoint_gb = job.recipe(plan.sharding).checkpoint * shape.parameters / 1e9
+    return TrainResult(
+        fits=fits,
+        why_not=problem,
+        nearest_fix=fix,
+        gpus=gpus,
+        state_gib_per_gpu=fullest.state / GIB,
+        activation_gib_per_gpu=fullest.activations / GIB,
+        logits_gib_per_gpu=fullest.logits / GIB,
+        buffer_gib_per_gpu=fullest.buffers / GIB,
+        memory_gib_per_gpu=memory.peak / GIB,
+        device_gib_per_gpu=memory.device / GIB,
+        available_gib_per_gpu=job.device.available / GIB,
+        stages=tuple(_stage(s) for s in {memory.first.stage: memory.first, memory.last.stage: memory.last}.values()),
+        layout=layout_of(job, plan, len(ranked)),
+        alternatives=tuple(alternative(other) for other in ranked[1:]),
+        tflops_per_gpu=tflops,
+        tflops_per_gpu_p10=tflops * low,
+        tflops_per_gpu_p90=tflops * high,
+        mfu=tflops * 1e12 / job.device.machine.matrix_flops,
+        hfu=rate * _hardware_flop(job, plan) / job.device.machine.matrix_flops,
+        mfu_full_attention=rate
+        * shape.flop_per_token(plan.sequence, False, plan.frozen)
+        / job.device.machine.matrix_flops,
+        tokens_per_s_per_gpu=rate,
+        tokens_per_s_per_gpu_p10=rate * low,
+        tokens_per_s_per_gpu_p90=rate * high,
+        step_time_s=found.time.total,
+        step=_step(found),
+        days=days,
+        days_with_failures=_days_with_failures(days, gpus, checkpoint_gb),
+        checkpoint_gb=checkpoint_gb,
+        training_flop=6.0 * shape.active_parameters * job.request.tokens if job.request.tokens else None,
+        parameters=float(shape.parameters),
+        active_parameters=float(shape.active_parameters),
+        basis="calibrated" if job.device.calibrated and not shape.derived else "extrapolated",
+        assumptions=assumptions(job, why_count),
+    )
+
+
+def _band(job: Job) -> tuple[float, float]:
+    """Factors from the likely speed to its tenth and ninetieth percentile."""
+    errors: Mapping[str, Any] = job.constants["errors"]
+    known = job.device.calibrated and not job.shape.derived
+    kind = errors["extrapolated"] if not known else errors["moe" if job.shape.moe_layers else "dense"]
+    return float(kind["p10"]), float(kind["p90"])
+
+
+def _hardware_flop(job: Job, plan: Plan) -> float:
+    """FLOP a token that the hardware runs: with the forward passes done again."""
+    flop = job.shape.flop_per_token(plan.sequence, frozen=plan.frozen)
+    if plan.recompute is Recompute.FULL:
+        return flop + job.shape.flop_per_token(plan.sequence) / 3.0
+    if plan.recompute is Recompute.SELECTIVE and not plan.flash:
+        return flop + job.shape.attention_flop_per_token(plan.sequence)
+    return flop
+
+
+def _days_with_failures(days: float | None, gpus: int, checkpoint_gb: float) -> float | None:
+    """Expected days with failures at Llama 3's rate, checkpoints at Daly's interval."""
+    if days is None:
+        return None
+    rate = min(CHECKPOINT_GB_PER_S_MAX, CHECKPOINT_GB_PER_S_AND_GPU * gpus)
+    request = ReliabilityRequest(gpus=gpus, checkpoint_write_s=checkpoint_gb / rate, days=days)
+    return estimate_reliability(request).days_with_failures
+
+
+def _stage(stage: StageMemory) -> StageGib:
+    return StageGib(
+        stage=stage.stage,
+        state=stage.state / GIB,
+        activations=stage.activations / GIB,
+        logits=stage.logits / GIB,
+        buffers=stage.buffers / GIB,
+    )
+
+
+def _step(found: Candidate) -> StepSeconds:
+    t = found.time
+    return StepSeconds(
+        compute=t.compute,
+        tensor_parallel=t.tensor,
+        context_parallel=t.context,
+        expert_parallel=t.expert,
+        data_parallel=t.data,
+        bubble=t.bubble,
+        optimizer=t.optimizer,
+    )
