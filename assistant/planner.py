@@ -3,41 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from math import ceil
 from typing import Any
 
 from assistant.advice import Advice, advise, choices_of
+from assistant.case import PLANS, Case, chooser_of, counts_of, is_bare_cluster, site_of
 from assistant.demand import (
-    PURPOSE,
     Demands,
     ServingDemand,
     TrainingDemand,
     demands_of,
-    pue_of,
-    site_limit_kw,
 )
 from assistant.explain import explained
 from assistant.facts import facts_of
 from assistant.interview.assume import complete
 from assistant.interview.brief import Brief, Status
-from assistant.named import count_of_named
 from assistant.needs import Need
 from assistant.options import (
     Candidate,
     Count,
-    Knobs,
-    Named,
-    Prepare,
     candidates,
-    count_for,
-    fixed_nodes,
-    knobs_of,
-    limits_of,
     named_hardware,
 )
 from assistant.output import plain
-from assistant.precision import as_used, chooser
+from assistant.precision import as_used
 from assistant.questions_next import next_questions
 from assistant.result import (
     Assumption,
@@ -48,32 +37,12 @@ from assistant.result import (
     SourceEntry,
     Workload,
 )
-from assistant.site import Site, Surroundings, build_site
-from assistant.sizing.nodes import choose_server
+from assistant.site import Site
 from assistant.sizing.trace import Trace
-from assistant.storage_need import storage_for
 from assistant.summary import summary_of
 from assistant.warnings import fitting, own_warnings
 from knowledge.catalogue import Catalogue
 from rules.base import RuleBase
-
-PLANS = ("lean", "recommended", "roomy")
-
-
-@dataclass(frozen=True)
-class Case:
-    """A brief in work: completed, with its demands and the hardware that it names."""
-
-    brief: Brief
-    stated: Brief
-    demands: Demands
-    named: Named | None
-    catalogue: Catalogue
-    rules: RuleBase
-
-    def prepared(self, demands: Demands, accelerator: str) -> Demands:
-        """Other demands as this accelerator would serve them."""
-        return _chooser(demands, self.rules, self.brief, self.catalogue)(self.catalogue.accelerator(accelerator))
 
 
 def size(brief: Brief, catalogue: Catalogue, rules: RuleBase, why: bool = False) -> Sizing:
@@ -84,7 +53,7 @@ def size(brief: Brief, catalogue: Catalogue, rules: RuleBase, why: bool = False)
     completed = complete(brief, catalogue)
     demands = demands_of(completed, catalogue)
     named = named_hardware(completed, catalogue)
-    prepare = _chooser(demands, rules, completed, catalogue)
+    prepare = chooser_of(demands, rules, completed, catalogue)
     trace = Trace() if why else None
     ranked = [] if named else candidates(prepare, completed, catalogue, demands.codes)
     accelerator = named.accelerator if named else ranked[0].accelerator
@@ -96,22 +65,19 @@ def size(brief: Brief, catalogue: Catalogue, rules: RuleBase, why: bool = False)
         catalogue=catalogue,
         rules=rules,
     )
-    counts = _counts(case, accelerator, ranked[0].count if ranked else None, trace)
+    counts = counts_of(case, accelerator, ranked[0].count if ranked else None, trace)
     bare = is_bare_cluster(case.stated, counts["recommended"])
     chosen = {
         name: choices_of(rules, facts_of(completed, case.demands, count, None, catalogue, bare))
         for name, count in counts.items()
     }
-    sites = {name: _site(case, counts[name], chosen[name], trace if name == "recommended" else None) for name in PLANS}
+    sites = {
+        name: site_of(case, counts[name], chosen[name], trace if name == "recommended" else None) for name in PLANS
+    }
     facts = facts_of(completed, case.demands, counts["recommended"], sites["recommended"], catalogue, bare)
     advice = advise(rules, facts, _command_words(case.demands, counts["recommended"]))
     plans = tuple(_plan(name, counts[name], sites[name], case) for name in PLANS)
     return _sizing(case, counts, plans, advice, facts, ranked, trace)
-
-
-def _chooser(demands: Demands, rules: RuleBase, brief: Brief, catalogue: Catalogue) -> Prepare:
-    limits = limits_of(brief)
-    return chooser(demands, rules, lambda card: choose_server(card.id, catalogue, 8, limits).gpus_per_unit)
 
 
 def _command_words(demands: Demands, count: Count) -> dict[str, str]:
@@ -127,71 +93,8 @@ def _command_words(demands: Demands, count: Count) -> dict[str, str]:
     return words
 
 
-BUILT_OVERSUBSCRIPTION = {"two_to_one": 2.0}
-"""Choices that a first sizing builds; a still thinner top layer is a saving that the design may find later."""
-
 REDUNDANCY = {"n": "none", "n+1": "n_plus_1", "2n": "2n"}
 """What the customer says of redundancy, as the decision's choices."""
-
-CLUSTER_FROM = 4
-"""So many servers named without a purpose are taken for a cluster, which is sold with a compute fabric."""
-
-
-def is_bare_cluster(stated: Brief, count: Count) -> bool:
-    """Whether a cluster was named without saying what for: it is taken for mixed work that spans servers."""
-    if count.binding != "stated" or any(stated.stated(field) for field in PURPOSE):
-        return False
-    return count.choice.gpus_per_domain >= 8 and count.units >= CLUSTER_FROM
-
-
-def _counts(case: Case, accelerator: str, known: Count | None, trace: Trace | None) -> dict[str, Count]:
-    """The three plans' counts; ``known`` is the recommended one where the choice has computed it already."""
-    knobs, limits = knobs_of(case.brief), limits_of(case.brief)
-    if case.named:
-        return {
-            name: count_of_named(name, case.named, case.demands, case.brief, case.catalogue, trace) for name in PLANS
-        }
-    return {
-        name: known
-        if known is not None and name == "recommended" and trace is None
-        else _count(case, accelerator, knobs[name], limits, name, trace)
-        for name in PLANS
-    }
-
-
-def _count(case: Case, accelerator: str, knobs: Knobs, limits: Any, name: str, trace: Trace | None) -> Count:
-    return count_for(
-        accelerator,
-        case.demands,
-        knobs,
-        limits,
-        case.catalogue,
-        trace if name == "recommended" else None,
-        fixed_nodes(case.brief),
-    )
-
-
-def _site(case: Case, count: Count, chosen: dict[str, str], trace: Trace | None) -> Site:
-    storage = storage_for(case.brief, case.demands, count, chosen["storage_kind"], case.catalogue, trace)
-    brief = case.brief
-    rack_kw = float(brief.value("rack_kw")) if brief.value("rack_kw") else None
-    server_kw = count.choice.max_power_kw or count.choice.stand_in_power_kw or 0.0
-    if rack_kw is not None and not brief.stated("rack_kw") and server_kw > rack_kw:
-        rack_kw = None  # an assumed limit must not forbid a server; the question stays open
-    place = Surroundings(
-        rack_limit_kw=rack_kw,
-        pue=pue_of(brief),
-        redundancy=str(brief.value("redundancy") or "n"),
-        site_limit_kw=site_limit_kw(brief),
-        technology=chosen["fabric_technology"],
-        oversubscription=BUILT_OVERSUBSCRIPTION.get(chosen["oversubscription"], 1.0),
-        storage_kw=storage.power_kw,
-        storage_rack_units=storage.rack_units,
-        storage_item=storage.item,
-        storage_units=storage.units,
-        storage=storage.figures,
-    )
-    return build_site(count.choice, count.units, place, case.catalogue, trace)
 
 
 def _plan(name: Any, count: Count, site: Site, case: Case) -> Plan:

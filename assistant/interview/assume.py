@@ -26,16 +26,17 @@ def complete(brief: Brief, catalogue: Catalogue | None = None) -> Brief:
     assumptions of ours, marked as such.
     """
     unknown = {f for f, a in brief.answers.items() if a.provenance is Provenance.DONT_KNOW}
-    filled = brief.only_stated()
+    answers = dict(brief.only_stated().answers)
+    filled = Brief.model_construct(answers=answers)  # grows with the loop; validated once, at the end
     for question in load_questions().questions:
-        if filled.stated(question.id):
+        if question.id in answers:
             continue
         answer = assumption(question, filled, catalogue)
         if answer is not None:
             if question.id in unknown:
                 answer = answer.model_copy(update={"provenance": Provenance.DONT_KNOW})
-            filled = filled.with_answers([answer])
-    return filled
+            answers[question.id] = answer
+    return Brief(answers=answers)
 
 
 def assumption(question: Question, brief: Brief, catalogue: Catalogue | None = None, lang: str = "en") -> Answer | None:
