@@ -47,9 +47,9 @@ def lines(answer: Answer) -> list[str]:
     if answer.phrased is not None and answer.phrased.text:
         shown = [answer.phrased.text, "", f"(worded by {answer.phrased.model}; as computed:)", answer.answer]
     if answer.claims:
-        shown += ["", "Rests on", *(f"  {_claim(claim)}" for claim in answer.claims)]
+        shown += ["", "Rests on", *(f"  {claim_text(claim)}" for claim in answer.claims)]
     if answer.disagreements:
-        shown += ["", "Says otherwise", *(f"  {_against(item)}" for item in answer.disagreements)]
+        shown += ["", "Says otherwise", *(f"  {against_text(item)}" for item in answer.disagreements)]
     if answer.sources:
         shown += [
             "",
@@ -59,13 +59,15 @@ def lines(answer: Answer) -> list[str]:
     return shown
 
 
-def _claim(claim: AskedClaim) -> str:
+def claim_text(claim: AskedClaim) -> str:
+    """A claim in a line: id, statement, grade, sources."""
     return (
         f"[{claim.id}] {claim.text} ({_words(claim.grade)}{': ' + ', '.join(claim.sources) if claim.sources else ''})"
     )
 
 
-def _against(item: Against) -> str:
+def against_text(item: Against) -> str:
+    """What says otherwise in a line, and which side is followed for what reason."""
     side = "neither is followed" if item.side == "neither" else f"{item.side} is followed"
     return f"against [{item.of}]: {item.says} ({_words(item.grade)}; {side}: {item.why})"
 

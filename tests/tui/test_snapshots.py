@@ -16,6 +16,8 @@ from rich.style import Style
 from textual.pilot import Pilot
 from textual.screen import Screen
 
+from knowledge.evidence import Grade
+from rules.conflicts import Contradiction, Statement
 from tui.app import SizewrightApp
 from tui.screens import SCREENS
 
@@ -75,6 +77,26 @@ def check(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
 DATA = ("catalogue", "rules")
 """Screens that list what is shipped: they look different with every entry that is added."""
 
+NOMINAL = Statement(
+    id="B-007", text="A GB200 NVL72 rack draws 120 kW.", value=120, unit="kW", grade=Grade.THIRD_PARTY, sources=("page",)
+)
+RATED = NOMINAL.model_copy(
+    update={"id": "B-006", "text": "A GB200 NVL72 rack is rated at 132 kW.", "value": 132.0, "sources": ("quickspecs",)}
+)
+UNSURE = NOMINAL.model_copy(update={"value": None, "text": "Training loses a fifth of its speed.", "unit": None})
+
+
+@pytest.fixture
+def two_contradictions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two in the place of all that are shipped."""
+    decided = Contradiction(
+        kind="claim", about="rack power", ours=RATED, theirs=NOMINAL, side="ours", why="the maker's own figure"
+    )
+    undecided = Contradiction(
+        kind="rule", about="schedulers", ours=UNSURE, theirs=UNSURE, side="neither", why="neither was measured"
+    )
+    monkeypatch.setattr("rules.conflicts.contradictions", lambda base, catalogue: [undecided, decided])
+
 
 def names() -> list[str]:
     return [*(name for name, entry in SCREENS.items() if entry.exists and name not in DATA), *DIALOGS]
@@ -85,6 +107,7 @@ def test_looks(
     drive: Drive,
     sample: str,
     settle: Any,
+    two_contradictions: None,
     check: Callable[[str, str], None],
     size: tuple[int, int],
 ) -> None:

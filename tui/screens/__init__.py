@@ -49,6 +49,8 @@ SCREENS: dict[str, ScreenEntry] = {
     "export": ScreenEntry("e", "tui.screens.export", "ExportScreen"),
     "catalogue": ScreenEntry("k", "tui.screens.catalogue", "CatalogueScreen", needs_session=False),
     "rules": ScreenEntry("u", "tui.screens.rules", "RulesScreen", needs_session=False),
+    "conflicts": ScreenEntry("n", "tui.screens.conflicts", "ConflictsScreen", needs_session=False),
+    "ask": ScreenEntry("q", "tui.screens.ask", "AskScreen", needs_session=False),
 }
 
 
