@@ -78,7 +78,12 @@ DATA = ("catalogue", "rules")
 """Screens that list what is shipped: they look different with every entry that is added."""
 
 NOMINAL = Statement(
-    id="B-007", text="A GB200 NVL72 rack draws 120 kW.", value=120, unit="kW", grade=Grade.THIRD_PARTY, sources=("page",)
+    id="B-007",
+    text="A GB200 NVL72 rack draws 120 kW.",
+    value=120,
+    unit="kW",
+    grade=Grade.THIRD_PARTY,
+    sources=("page",),
 )
 RATED = NOMINAL.model_copy(
     update={"id": "B-006", "text": "A GB200 NVL72 rack is rated at 132 kW.", "value": 132.0, "sources": ("quickspecs",)}
