@@ -138,13 +138,18 @@ class Draft:
         return (1 - self.acceptance ** (self.tokens + 1)) / (1 - self.acceptance)
 
 
+def stage_batch(plan: SpeedPlan, running: float) -> float:
+    """Sequences that a pipeline stage works on at once: a share of those running, but never a part of one."""
+    return max(running / plan.stages, min(running, 1.0))
+
+
 def decode_terms(plan: SpeedPlan, running: float, tokens: float, width: int = 1) -> tuple[float, ...]:
     """The decode terms of one step, in the order of ``DECODE_TERMS``.
 
-    ``running`` sequences of the replica at ``tokens`` mean length; with pipeline stages each stage works on a share.
+    ``running`` sequences of the replica at ``tokens`` mean length, of which each pipeline stage works on a share.
     ``width`` tokens of each sequence are worked on (more than one where drafts are verified); its cache is read once.
     """
-    batch = running / plan.stages
+    batch = stage_batch(plan, running)
     rank = batch / plan.ranks_data
     touched = 1 - (1 - plan.expert_share) ** (batch * width) if plan.expert_share else 0.0
     at = CLASSES.index(plan.klass)
@@ -230,7 +235,7 @@ def raw_tpot_s(
 
     With ``draft`` a step verifies one token more than was drafted and yields the expected accepted ones and one.
     """
-    rank = running / plan.stages / plan.ranks_data
+    rank = stage_batch(plan, running) / plan.ranks_data
     step = _dot(cal.decode, decode_terms(plan, running, inputs + outputs / 2)) + rank * plan.slow_exchange
     if draft:
         width = draft.tokens + 1
@@ -281,7 +286,7 @@ def _parts(
     """Seconds of a step by what it waits for: compute, memory, network, latency; and the queue's share of TTFT."""
     terms = tuple(map(float.__mul__, cal.decode, decode_terms(plan, running, inputs + outputs / 2)))
     arriving = running / plan.stages / plan.ranks_data / outputs
-    rank = running / plan.stages / plan.ranks_data
+    rank = stage_batch(plan, running) / plan.ranks_data
     products, experts, attention, exchange = map(float.__mul__, cal.prefill, prefill_terms(plan, inputs, cached))
     return {
         "memory": terms[0] + sum(terms[1:6]) + terms[11],
