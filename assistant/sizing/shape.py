@@ -13,6 +13,9 @@ from knowledge.architecture import ModelArchitecture, Reach
 from knowledge.architecture.count import attention_params
 from knowledge.architecture.shape import CACHED_REACHES, Attention
 
+WHOLE_TOWERS = ("mistral", "ministral", "pixtral")
+"""Model types whose vision tower every tensor rank holds whole in vLLM; others divide it."""
+
 
 @dataclass(frozen=True, eq=False)
 class CacheKind:
@@ -33,7 +36,10 @@ class CacheKind:
 
 @dataclass(frozen=True, eq=False)
 class ServingShape:
-    """Parameters by part (elements), cache kinds, and the widths that speed and memory depend on."""
+    """Parameters by part (elements), cache kinds, and the widths that speed and memory depend on.
+
+    ``rope``: values of the table of rotations, no parameters; ``vision_whole``: tensor ranks do not divide the tower.
+    """
 
     name: str
     layers: int
@@ -55,6 +61,8 @@ class ServingShape:
     router: int
     norms: int
     vision: int
+    vision_whole: bool
+    rope: int
     other: int
     expert_count: int
     experts_per_token: int
@@ -160,6 +168,8 @@ def shape_of(model: ModelArchitecture) -> ServingShape:
         router=p.router,
         norms=p.norms,
         vision=p.vision + p.audio,
+        vision_whole=(model.model_type or "").startswith(WHOLE_TOWERS),
+        rope=model.rope_values,
         other=p.other,
         expert_count=moe.experts if moe else 0,
         experts_per_token=moe.experts_per_token if moe else 0,

@@ -1,6 +1,6 @@
 """Weights of one GPU: every part by its own format and its own division over the ranks.
 
-Tensor parallel divides projections, MLPs, embeddings and head; it replicates norms, routers, vision towers, the
+Tensor parallel divides projections, MLPs, embeddings, head and most vision towers; it replicates norms, routers, the
 down-projections of latent attention, and key-value heads once there are fewer of them than ranks. Experts spread
 over tensor x attention-data ranks. Pipeline stages are uneven: the first holds the embeddings, the last the head,
 and the fullest decides.
@@ -19,7 +19,8 @@ from knowledge.architecture import ModelArchitecture
 from knowledge.architecture.shape import Quantisation
 
 VOCABULARY_PADDING = 64
-ABSORBING_ENGINES = frozenset({"vllm", "sglang"})
+TORCH_ENGINES = frozenset({"vllm", "sglang"})
+"""Engines that keep a second copy of latent attention's up-projections, and tabulate rotations, in 16 bits."""
 
 
 @dataclass(frozen=True)
@@ -95,11 +96,11 @@ def _padded(value: int, multiple: int) -> int:
 
 
 def _expert_padding(shape: ServingShape, fmt: WeightFormat, ways: int) -> float:
-    """MXFP4 expert kernels pad a rank's expert width to 256 (128 below 512): the extra as a factor."""
+    """MXFP4 expert kernels (Marlin, vLLM's default) pad a rank's expert width to 128 and the hidden width to 256."""
     if fmt.name != "mxfp4" or not shape.expert_width:
         return 1.0
-    width = shape.expert_width / ways
-    return _padded(math.ceil(width), 256 if width >= 512 else 128) / width
+    width, hidden = shape.expert_width / ways, shape.expert_hidden
+    return _padded(math.ceil(width), 128) / width * _padded(hidden, 256) / hidden
 
 
 @lru_cache(maxsize=65536)
@@ -124,7 +125,8 @@ def _table_bytes(shape: ServingShape, fmt: WeightFormat, tensor: int, *, first: 
     padding = _padded(shape.vocab, VOCABULARY_PADDING * tensor) / shape.vocab / tensor
     total = 0.0
     if first:
-        total += shape.embedding * padding * fmt.bytes_of("embedding") + shape.vision * fmt.bytes_of("vision")
+        tower = shape.vision if shape.vision_whole else shape.vision / tensor
+        total += shape.embedding * padding * fmt.bytes_of("embedding") + tower * fmt.bytes_of("vision")
     if last and not (shape.tied and first):
         head = shape.head or (shape.embedding if shape.tied else 0)
         total += head * padding * fmt.bytes_of("head")
@@ -136,8 +138,8 @@ def _layer_bytes(shape: ServingShape, fmt: WeightFormat, layout: Layout, engine:
     attention, mlp = fmt.bytes_of("attention"), fmt.bytes_of("mlp")
     kv_share = max(1 / tensor, 1 / shape.kv_heads) if shape.kv_heads else 1 / tensor
     total = attention * (shape.attention_split / tensor + shape.attention_kv * kv_share + shape.attention_whole)
-    if engine in ABSORBING_ENGINES:
-        total += 2.0 * shape.attention_absorbed / tensor
+    if engine in TORCH_ENGINES:
+        total += 2.0 * (shape.attention_absorbed / tensor + shape.rope)
     total += mlp * (shape.dense_mlp + shape.shared) / tensor
     total += expert_bytes_per_gpu(shape, fmt, layout)
     total += fmt.other_bits / 8 * (shape.router + shape.norms + shape.other / tensor)

@@ -16,7 +16,7 @@ from knowledge.architecture.config_blocks import blocks_of
 from knowledge.architecture.config_layers import layer_kinds
 from knowledge.architecture.config_parts import experts_of, quantisation_of, vision_params_of
 from knowledge.architecture.model import ModelArchitecture
-from knowledge.architecture.reading import Fields, checked_object, missing, read_json
+from knowledge.architecture.reading import MAX_COUNT, Fields, checked_object, missing, read_json
 from knowledge.architecture.shape import Attention, LayerGroup, Reach
 from knowledge.errors import BadInput
 
@@ -119,6 +119,8 @@ def _architecture(outer: Fields, f: Fields, model_type: str, name: str) -> Model
         learned_positions=(f.count(*_CONTEXT) or 0) if model_type in types.LEARNED_POSITIONS else 0,
         per_layer_embedding=f.whole("hidden_size_per_layer_input") or 0,
         max_context=f.count(*_CONTEXT),
+        rope_positions=_rope_positions(f),
+        rotary_share=_rotary_share(f, model_type),
         dtype=_text(f.inherited("torch_dtype", "dtype")),
         quantisation=quantisation_of(f),
         vision_params=tower,
@@ -178,6 +180,22 @@ def _tied(f: Fields, model_type: str) -> bool:
     if not isinstance(stated, bool):
         raise BadInput("config: tie_word_embeddings", stated, "true or false")
     return stated
+
+
+def _rope_positions(f: Fields) -> int | None:
+    """Positions of the table of rotations: linear and dynamic scaling stretch it by their factor."""
+    kind = f.raw("rope_scaling.rope_type", "rope_scaling.type", "rope_parameters.rope_type")
+    positions, factor = f.count(*_CONTEXT), f.raw("rope_scaling.factor", "rope_parameters.factor")
+    if kind not in ("linear", "dynamic") or not positions or not isinstance(factor, (int, float)) or not factor > 0:
+        return None
+    return min(int(positions * factor), MAX_COUNT)
+
+
+def _rotary_share(f: Fields, model_type: str) -> float:
+    stated = f.raw("partial_rotary_factor", "rotary_pct", "rope_parameters.partial_rotary_factor")
+    if isinstance(stated, (int, float)) and 0 <= stated <= 1:
+        return float(stated)
+    return types.ROTARY_SHARE.get(model_type, 1.0)
 
 
 def _bare(outer: Fields) -> bool:

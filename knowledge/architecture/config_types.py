@@ -45,6 +45,13 @@ WINDOW_ON_ALL = frozenset({
 """Model types that apply ``sliding_window`` on every layer."""
 # fmt: on
 
+ROTARY_SHARE = {
+    "qwen3_next": 0.25, "qwen3_5_text": 0.25, "qwen3_5_moe_text": 0.25, "glm4_moe": 0.5, "glm4": 0.5, "glm": 0.5,
+    "chatglm": 0.5, "gpt_neox": 0.25, "phi": 0.4, "minimax_m2": 0.5, "nemotron": 0.5, "gpt2": 0.0, "opt": 0.0,
+    "bloom": 0.0, "mpt": 0.0, "nemotron_h": 0.0, "jamba": 0.0, "granitemoehybrid": 0.0, "gpt_bigcode": 0.0,
+}  # fmt: skip
+"""The part of a head that is rotated, by the classes' defaults (transformers); 0 for those without rotation."""
+
 DEFAULT_WINDOW_PATTERN = {"gemma3_text": 6, "gemma3": 6, "cohere2": 4}
 """Every how many layers one attends in full, where the class has a default."""
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from knowledge.architecture.config_types import ROTARY_SHARE
 from knowledge.architecture.model import ModelArchitecture
 from knowledge.architecture.shape import (
     CACHED_REACHES,
@@ -82,6 +83,8 @@ def _architecture(m: Model) -> ModelArchitecture:
         learned_positions=m.learned_positions,
         per_layer_embedding=m.per_layer_embedding,
         max_context=m.max_context,
+        rope_positions=m.rope_positions,
+        rotary_share=ROTARY_SHARE.get(m.model_type or "", 1.0),
         dtype=m.dtype,
         vision_params=m.vision_params,
         audio_params=m.audio_params,

@@ -31,6 +31,8 @@ class ModelArchitecture(Frozen):
     """Everything that memory, speed and training arithmetic need of a model.
 
     ``per_layer_embedding`` is the width of the table each layer adds (Gemma 3n), which engines may keep off the GPU.
+    ``rope_positions`` are those that engines tabulate rotations for, None for ``max_context``; ``rotary_share`` is the
+    part of a head that is rotated.
     ``stated_params`` is a published or exactly counted total; what the shape does not explain of it is
     ``params.other``. ``unknown_parts`` names parts known to exist that no count includes. ``assumed_from`` names the
     reference where the shape itself is assumed.
@@ -53,6 +55,8 @@ class ModelArchitecture(Frozen):
     learned_positions: CountOrNone = 0
     per_layer_embedding: CountOrNone = 0
     max_context: Count | None = None
+    rope_positions: CountOrNone | None = None
+    rotary_share: float = Field(default=1.0, ge=0, le=1)
     dtype: str | None = None
     quantisation: Quantisation | None = None
     vision_params: Params | None = None
@@ -175,6 +179,17 @@ class ModelArchitecture(Frozen):
             for g in self.groups
             if g.attention
         )
+
+    @property
+    def rope_values(self) -> int:
+        """Values of the table of cosines and sines: positions x rotated width of the layers that attend furthest."""
+        attention = self.main_attention
+        if attention is None:
+            return 0
+        latent = attention.mla.qk_rope_head_dim if attention.mla else 0
+        inside = attention.latent_kv.rope_dims_inside if attention.latent_kv else 0
+        width = latent or inside or attention.head_dim * self.rotary_share
+        return int((self.rope_positions or self.max_context or 0) * width)
 
     @property
     def cross_values_per_token(self) -> int:

@@ -16,8 +16,8 @@ class Model(Named):
     ``attention`` counts layers per kind of mixer (``full``, ``sliding``, ``chunked``, ``linear``, ``ssm`` ...), with
     ``positions`` in words, numbered from 0. ``window`` is the length in tokens of sliding or chunked layers.
     ``total_params`` counts every weight of the main model, MTP layers left out unless its source says so;
-    ``dense_mlp_params`` is given where MLP widths differ from layer to layer. ``sources`` are the sources of the
-    architecture fields.
+    ``dense_mlp_params`` is given where MLP widths differ from layer to layer. ``rope_positions`` are those that engines
+    tabulate rotations for where not ``max_context``. ``sources`` are the sources of the architecture fields.
     """
 
     repo: str
@@ -45,6 +45,7 @@ class Model(Named):
     learned_positions: int = Field(default=0, ge=0)
     per_layer_embedding: int = Field(default=0, ge=0)
     max_context: Count | None = None
+    rope_positions: int | None = Field(default=None, ge=0)
     dtype: str | None = None
     moe: Mapping[str, Any] | None = None
     mla: Mapping[str, Any] | None = None
