@@ -115,8 +115,8 @@ def test_distinct_experts_expected() -> None:
 
 
 def test_a_pipeline_stage_reads_the_experts_of_a_whole_sequence() -> None:
-    """One stream of Grok-1 in 16 bits (86e9 active of 314e9 parameters) over any number of stages reads the weights that
-    a token touches once: 2 of 8 experts. On 8 L4 (300 GB/s each) that is 172 GB / 2.4 TB/s = 72 ms at the least.
+    """One stream of Grok-1 in 16 bits (86e9 active of 314e9 parameters) over any number of stages reads the weights
+    that a token touches once: 2 of 8 experts. On 8 L4 (300 GB/s each) that is 172 GB / 2.4 TB/s = 72 ms at the least.
     """
     result = estimate_serve(
         {"model": "grok-1", "gpu": "l4", "tensor_parallel": 8, "pipeline_parallel": 4, "weight_dtype": "bf16",
