@@ -18,6 +18,7 @@ from assistant.explain import explained
 from assistant.facts import facts_of
 from assistant.interview.assume import complete
 from assistant.interview.brief import Brief, Status
+from assistant.limits import refuse_beyond_limits
 from assistant.needs import Need
 from assistant.options import (
     Candidate,
@@ -48,9 +49,10 @@ from rules.base import RuleBase
 def size(brief: Brief, catalogue: Catalogue, rules: RuleBase, why: bool = False) -> Sizing:
     """The sizing of a brief: the same brief and versions give the same result, to the byte.
 
-    Raises BadInput where the brief names a model or hardware that is not known.
+    Raises BadInput where the brief names a model or hardware that is not known, or a number beyond its limits.
     """
     completed = complete(brief, catalogue)
+    refuse_beyond_limits(brief)
     demands = demands_of(completed, catalogue)
     named = named_hardware(completed, catalogue)
     prepare = chooser_of(demands, rules, completed, catalogue)

@@ -15,7 +15,7 @@ CARD = r"(?:gpus?|cards?|karten|grafikkarten|cartes?|tarjetas|placas|张卡|块�
 _LINK = r"(?:\s?(?:x|\*|with|of|mit|mit je|à|avec|con|com|each|a|je|,|/|가진|각)\s?){0,3}"
 _COUNT_LEFT = re.compile(
     rf"(?:(?P<nodes>{NUM})\s?(?:existing |identical |neue |vorhandene )?{NODE}(?![A-Za-zÀ-ÿ]){_LINK})?"
-    rf"(?:(?<![A-Za-z0-9.])(?P<outer>\d{{1,6}})\s?[x*]\s?|(?<![A-Za-z0-9.]))(?:(?P<count>0{{0,40}}\d{{1,6}})\s?(?:[x*]|"
+    rf"(?:(?<![A-Za-z0-9.])(?P<outer>\d{{1,12}})\s?[x*]\s?|(?<![A-Za-z0-9.]))(?:(?P<count>0{{0,40}}\d{{1,12}})\s?(?:[x*]|"
     rf"张|块|片|卡|장|개의?|-)?\s?|(?P<word>{WORD}|{CJK_DIGIT}) ?(?:张|块)?)$",
     re.IGNORECASE,
 )
@@ -119,7 +119,7 @@ def _count(reading: Reading, found: Found, left: str) -> None:
     groups = match.groupdict() if match else {}
     count, outer = number_of(groups.get("count") or groups.get("word")), number_of(groups.get("outer"))
     nodes = number_of(groups.get("nodes"))
-    if match and (count or nodes):
+    if match and (count is not None or nodes):
         found.start -= len(match[0])
     right = _COUNT_RIGHT.search(reading.after(found.end))
     each = _NODES_RIGHT.search(reading.after(found.end, 60))
