@@ -8,6 +8,7 @@ from typing import Annotated
 from pydantic import Field
 
 from assistant.sizing.amounts import Amount
+from assistant.sizing.reliability.options import FailureOptions
 from assistant.sizing.training.plan import Precision, Recompute, Sharding
 from knowledge.evidence import Frozen
 
@@ -34,8 +35,11 @@ class ModelRequest(Frozen):
     tied: bool | None = Field(default=None, description="whether input and output embedding are one matrix")
 
 
-class TrainRequest(ModelRequest):
-    """A pre-training job. What is left out is chosen, and reported in ``layout`` with the reason."""
+class TrainRequest(ModelRequest, FailureOptions):
+    """A pre-training job. What is left out is chosen, and reported in ``layout`` with the reason.
+
+    What is said of failures, checkpoints and spot nodes enters ``days_with_failures`` alone.
+    """
 
     gpu: str = Field(description="accelerator")
     gpus: Ways | None = Field(default=None, description="GPUs; left out: the fewest that hold the job")

@@ -7,18 +7,11 @@ import math
 
 import pytest
 
-from assistant.sizing.reliability import (
-    FLEETS,
-    ReliabilityRequest,
-    daly_interval_min,
-    estimate_reliability,
-    exact_goodput,
-    failures_per_day,
-    first_order_goodput,
-    mttf_h,
-    spare_nodes,
-    young_interval_min,
-)
+from assistant.sizing.reliability import ReliabilityRequest, estimate_reliability
+from assistant.sizing.reliability.checkpoints import daly_interval_min, young_interval_min
+from assistant.sizing.reliability.goodput import exact_goodput, first_order_goodput
+from assistant.sizing.reliability.rates import FLEETS, failures_per_day, mttf_h
+from assistant.sizing.reliability.spares import spare_nodes
 from knowledge.errors import BadInput
 
 

@@ -1,0 +1,98 @@
+"""Checkpoints: how long training stands still, until one is safe, how long it takes to read one, and how often."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from assistant.sizing.reliability.options import FailureOptions, Saving
+from knowledge.calibration import calibration
+
+TYPICAL_STALL_S = 10.0
+"""Standstill where neither its length nor the size of a checkpoint is known."""
+SHORTEST_INTERVAL_MIN = 1.0
+"""No published run of scale keeps checkpoints in storage closer together than this."""
+
+
+class SaveTimes(NamedTuple):
+    """Seconds that training stands still for one checkpoint, and from there until it is safe in storage."""
+
+    stall_s: float
+    drain_s: float
+    says: str
+
+
+def write_gb_per_s(gpus: int, stated: float | None) -> float:
+    """GB/s at which a job writes: as stated, else what each GPU's writer reached elsewhere, up to a cap."""
+    known = calibration("reliability")["checkpoints"]
+    return stated or min(float(known["write_gb_per_s_most"]), float(known["write_gb_per_s_and_gpu"]) * gpus)
+
+
+def save_times(options: FailureOptions, gpus: int, checkpoint_gb: float | None) -> SaveTimes:
+    """Standstill and drain of one checkpoint; stated times come before those that follow from its size."""
+    written_s = checkpoint_gb / write_gb_per_s(gpus, options.write_gb_per_s) if checkpoint_gb else None
+    stall_s, drain_s, says = options.checkpoint_write_s, options.checkpoint_drain_s, "stated"
+    if options.saving is Saving.SYNC:
+        if stall_s is None:
+            stall_s = written_s if written_s is not None else TYPICAL_STALL_S
+            says = _said(written_s, "training waits until it is written")
+        return SaveTimes(stall_s, drain_s or 0.0, says)
+    if stall_s is None:
+        stall_s = _copied_s(checkpoint_gb, gpus) if checkpoint_gb else TYPICAL_STALL_S
+        says = _said(written_s, "training waits for the copy to host memory")
+    return SaveTimes(stall_s, drain_s if drain_s is not None else written_s or 0.0, says)
+
+
+def _said(written_s: float | None, what: str) -> str:
+    return f"{what}, its size over the rate" if written_s is not None else f"{what}: assumed"
+
+
+def _copied_s(checkpoint_gb: float, gpus: int) -> float:
+    return checkpoint_gb / gpus / float(calibration("reliability")["checkpoints"]["staging_gb_per_s_and_gpu"])
+
+
+def restore_s(checkpoint_gb: float, gpus: int, stated_gb_per_s: float | None = None, job_gpus: int = 0) -> float:
+    """Seconds to read a checkpoint on ``gpus`` GPUs, which all take part whatever number of them wrote it.
+
+    Left out, the rate is twice that of writing. A stated one is what ``job_gpus`` draw (0: ``gpus``); fewer draw less.
+    """
+    if stated_gb_per_s is not None:
+        return checkpoint_gb / (stated_gb_per_s * min(1.0, gpus / (job_gpus or gpus)))
+    return checkpoint_gb / (
+        write_gb_per_s(gpus, None) * float(calibration("reliability")["checkpoints"]["read_over_write"])
+    )
+
+
+def restart_min(options: FailureOptions, gpus: int, checkpoint_gb: float | None) -> float:
+    """Minutes from a failure until training goes on: as stated, else the published typical one, more where reading the
+    checkpoint takes longer than that leaves for it.
+    """
+    if options.restart_min is not None:
+        return options.restart_min
+    known = calibration("reliability")["restart"]
+    reading = restore_s(checkpoint_gb, gpus, options.read_gb_per_s) / 60.0 if checkpoint_gb else 0.0
+    return max(float(known["typical_min"]), float(known["without_restore_min"]) + reading)
+
+
+def young_interval_min(write_min: float, mttf_min: float) -> float:
+    """Young's first-order optimum ``sqrt(2 C M)`` in minutes (CACM 17(9), 1974)."""
+    return math.sqrt(2.0 * write_min * mttf_min)
+
+
+def daly_interval_min(write_min: float, mttf_min: float) -> float:
+    """Daly's higher-order optimum in minutes (FGCS 22(3), 2006); the mean time to failure itself from C = 2 M on."""
+    if write_min >= 2.0 * mttf_min:
+        return mttf_min
+    root = math.sqrt(write_min / (2.0 * mttf_min))
+    return young_interval_min(write_min, mttf_min) * (1.0 + root / 3.0 + root * root / 9.0) - write_min
+
+
+def best_interval_min(times: SaveTimes, mttf_min: float) -> tuple[float | None, str]:
+    """Daly's optimum, not below what can be kept: the next checkpoint starts once the last one is safe."""
+    if math.isinf(mttf_min):
+        return None, "nothing fails at this rate: no interval is better than another"
+    optimum = daly_interval_min(times.stall_s / 60.0, mttf_min)
+    floor = max(times.drain_s / 60.0, SHORTEST_INTERVAL_MIN)
+    if optimum < floor:
+        return floor, "the shortest that can be kept: Daly's optimum is shorter"
+    return optimum, "Daly's optimum for this write time and failure rate"

@@ -1,0 +1,116 @@
+"""A request resolved: everything that a run meets, in the units of the formulas. What is estimated and what is played
+start from the same ``Conditions``.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+from assistant.sizing.reliability.checkpoints import SaveTimes, best_interval_min, restart_min, save_times
+from assistant.sizing.reliability.options import FailureOptions
+from assistant.sizing.reliability.rates import MINUTES_PER_DAY, Rates, failures_per_day, rates_of
+from assistant.sizing.reliability.spares import spare_nodes, unavailable_share
+from assistant.sizing.reliability.spot import SpotMarket, market_of
+from knowledge.calibration import calibration
+from knowledge.errors import BadInput
+
+MOST_NODES = 1_000_000
+
+
+class Conditions(NamedTuple):
+    """Nodes, rates a day of the whole job, and times in minutes. ``interval_min`` is None where nothing ever fails."""
+
+    nodes: int
+    spares: int
+    spot_nodes: int
+    failures_daily: float
+    hardware_daily: float
+    preemptions_daily: float
+    corruptions_daily: float
+    interval_min: float | None
+    stall_min: float
+    drain_min: float
+    restart_min: float
+    found_after_min: float
+    notice_min: float
+    replacement_min: float
+    repair_days: float
+
+    @property
+    def saves_on_notice(self) -> bool:
+        """Whether a checkpoint is safe before a node that was given notice is gone."""
+        return self.stall_min + self.drain_min <= self.notice_min
+
+    @property
+    def losing_daily(self) -> float:
+        """Interruptions a day after which work since the last checkpoint is done again."""
+        return self.failures_daily + (0.0 if self.saves_on_notice else self.preemptions_daily)
+
+    def on(self, nodes: int, spot_nodes: int) -> Conditions:
+        """The same on another number of nodes, so many of them spot; interval and times stay."""
+        grown = nodes / self.nodes
+        spot = self.preemptions_daily / self.spot_nodes * spot_nodes if self.spot_nodes else 0.0
+        return self._replace(
+            nodes=nodes,
+            spot_nodes=spot_nodes,
+            failures_daily=self.failures_daily * grown,
+            hardware_daily=self.hardware_daily * grown,
+            corruptions_daily=self.corruptions_daily * grown,
+            preemptions_daily=spot,
+        )
+
+
+class Resolved(NamedTuple):
+    """``Conditions`` with what they rest on."""
+
+    conditions: Conditions
+    rates: Rates
+    times: SaveTimes
+    market: SpotMarket | None
+    interval_why: str
+
+
+def resolve(
+    options: FailureOptions, nodes: int, checkpoint_gb: float | None = None, spares: int | None = None
+) -> Resolved:
+    """What a run on ``nodes`` meets. ``checkpoint_gb`` in 10^9 bytes; spares left out: what the target takes.
+
+    Raises BadInput for an unknown fleet or provider and rates that contradict each other.
+    """
+    if nodes > MOST_NODES:
+        raise BadInput("nodes", nodes, f"at most {MOST_NODES:,}", [str(MOST_NODES)])
+    gpus = nodes * options.gpus_per_node
+    rates, market, times = rates_of(options), market_of(options), save_times(options, gpus, checkpoint_gb)
+    if spares is None:
+        away = unavailable_share(rates.hardware, options.repair_days)
+        spares = spare_nodes(nodes, away, options.availability_target)
+    spot_nodes = round(nodes * options.spot_share) if market else 0
+    found = options.corruption_found_after_min
+    conditions = Conditions(
+        nodes=nodes,
+        spares=spares,
+        spot_nodes=spot_nodes,
+        failures_daily=failures_per_day(nodes, rates.job),
+        hardware_daily=failures_per_day(nodes, rates.hardware),
+        preemptions_daily=failures_per_day(spot_nodes, market.rate) if market else 0.0,
+        corruptions_daily=failures_per_day(nodes, options.corruptions_per_1000_node_days),
+        interval_min=None,
+        stall_min=times.stall_s / 60.0,
+        drain_min=times.drain_s / 60.0,
+        restart_min=restart_min(options, gpus, checkpoint_gb),
+        found_after_min=float(calibration("reliability")["corruption"]["found_after_min"]) if found is None else found,
+        notice_min=market.notice_s / 60.0 if market else 0.0,
+        replacement_min=market.replacement_min if market else 0.0,
+        repair_days=options.repair_days,
+    )
+    interval, why = interval_of(options, conditions, times)
+    return Resolved(conditions._replace(interval_min=interval), rates, times, market, why)
+
+
+def interval_of(options: FailureOptions, conditions: Conditions, times: SaveTimes) -> tuple[float | None, str]:
+    """The stated interval in minutes, or the best one for what the run meets."""
+    if options.checkpoint_interval_min is not None:
+        return options.checkpoint_interval_min, "stated"
+    losing = conditions.losing_daily + conditions.corruptions_daily
+    return best_interval_min(times, MINUTES_PER_DAY / losing if losing else math.inf)

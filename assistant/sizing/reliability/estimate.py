@@ -1,0 +1,166 @@
+"""``estimate_reliability``: failures a day, checkpoint interval, goodput, spares, spot nodes and a deadline."""
+
+from __future__ import annotations
+
+import math
+
+from assistant.sizing.reliability.checkpoints import restore_s, young_interval_min
+from assistant.sizing.reliability.conditions import Conditions, Resolved, resolve
+from assistant.sizing.reliability.deadline import SpotOutcome, deadline_cost, expected_days
+from assistant.sizing.reliability.goodput import Goodput, corruption_costs_min, goodput_of, losses_by_interval
+from assistant.sizing.reliability.rates import FLEETS, HOURS_PER_DAY, failures_per_day, pessimistic_rate
+from assistant.sizing.reliability.request import ReliabilityRequest, ReliabilityResult, RestoreTime, nodes_of
+from assistant.sizing.reliability.spares import unavailable_share
+from assistant.sizing.reliability.spot import RATES, PreemptionRate
+from assistant.sizing.trace import Trace
+from knowledge.calibration import calibration
+from knowledge.catalogue import Catalogue
+
+
+def estimate_reliability(
+    request: ReliabilityRequest, catalogue: Catalogue | None = None, trace: Trace | None = None
+) -> ReliabilityResult:
+    """Failures a day, time between them, checkpoint interval, goodput, spare nodes, spot nodes and a deadline.
+
+    Raises BadInput where neither GPUs nor nodes are given, they disagree, or the fleet or provider is unknown.
+    """
+    nodes = nodes_of(request)
+    resolved = resolve(request, nodes, request.checkpoint_gb)
+    at, rates, times = resolved.conditions, resolved.rates, resolved.times
+    useful = goodput_of(at)
+    if trace is not None:
+        _explain(request, resolved, useful, trace)
+    young = young_interval_min(at.stall_min, _hours(at.losing_daily) * 60.0) if at.stall_min else math.nan
+    return ReliabilityResult(
+        nodes=nodes,
+        failures_per_day=at.failures_daily,
+        failures_per_day_low=failures_per_day(nodes, FLEETS["rsc2"].rate_per_1000_node_days),
+        failures_per_day_high=failures_per_day(nodes, pessimistic_rate(nodes)),
+        mttf_h=_finite(_hours(at.failures_daily)),
+        hardware_failures_per_day=at.hardware_daily,
+        hardware_mttf_h=_finite(_hours(at.hardware_daily)),
+        rate_says=rates.says,
+        checkpoint_write_s=times.stall_s,
+        checkpoint_drain_s=times.drain_s,
+        checkpoint_says=times.says,
+        checkpoint_interval_min=at.interval_min,
+        checkpoint_interval_young_min=_finite(young),
+        checkpoint_interval_why=resolved.interval_why,
+        restart_min=at.restart_min,
+        restores=_restores(request, nodes),
+        goodput=useful.share,
+        goodput_exact=useful.exact,
+        goodput_formula=useful.formula,
+        days_with_failures=None if request.days is None else expected_days(at, request.days),
+        spare_nodes=at.spares,
+        spare_why=f"{request.availability_target * 100:g} % of the time at most {at.spares} of "
+        f"{nodes + at.spares} nodes are out",
+        silent_corruptions_per_day=failures_per_day(nodes, _corruption_rate(request)),
+        silent_corruption_costs_min=corruption_costs_min(at),
+        interval_table=losses_by_interval(at),
+        spot=_spot(resolved, useful),
+        deadline=deadline_cost(at, request.days, request.deadline_days)
+        if request.days and request.deadline_days
+        else None,
+        assumptions=_assumptions(request, resolved),
+    )
+
+
+def _restores(request: ReliabilityRequest, nodes: int) -> tuple[RestoreTime, ...]:
+    """Reading a checkpoint on the nodes that wrote it, on half of them, and on as many as were asked for."""
+    if request.checkpoint_gb is None:
+        return ()
+    counts = {nodes, max(1, nodes // 2), request.restore_nodes or nodes}
+    job, per = nodes * request.gpus_per_node, request.gpus_per_node
+    return tuple(
+        RestoreTime(nodes=n, restore_s=restore_s(request.checkpoint_gb, n * per, request.read_gb_per_s, job))
+        for n in sorted(counts, reverse=True)
+    )
+
+
+def _spot(resolved: Resolved, useful: Goodput) -> SpotOutcome | None:
+    market, at = resolved.market, resolved.conditions
+    if market is None:
+        return None
+    alone = goodput_of(at.on(at.nodes, 0)).share
+    low, high = (goodput_of(_taken(at, rate)).share for rate in (RATES["traced"], RATES["advisor_low"]))
+    return SpotOutcome(
+        provider=market.provider,
+        spot_nodes=at.spot_nodes,
+        notice_s=market.notice_s,
+        preemptions_per_day=at.preemptions_daily,
+        preemptions_say=market.says,
+        saves_on_notice=at.saves_on_notice,
+        replacement_min=market.replacement_min,
+        goodput_on_demand=alone,
+        goodput_low=min(low, useful.share),
+        goodput_high=max(high, useful.share),
+        worth_below_price_share=useful.share / alone if alone > 0 else 0.0,
+    )
+
+
+def _taken(at: Conditions, rate: PreemptionRate) -> Conditions:
+    return at._replace(preemptions_daily=failures_per_day(at.spot_nodes, rate.rate_per_1000_node_days))
+
+
+def _corruption_rate(request: ReliabilityRequest) -> float:
+    """As stated, else Llama 3's: a count to know of, which costs nothing here unless it is stated."""
+    stated = "corruptions_per_1000_node_days" in request.model_fields_set
+    known = float(calibration("reliability")["corruption"]["rate_per_1000_node_days"])
+    return request.corruptions_per_1000_node_days if stated else known
+
+
+def _assumptions(request: ReliabilityRequest, resolved: Resolved) -> tuple[str, ...]:
+    at, times, said = resolved.conditions, resolved.times, request.model_fields_set
+    corruption = calibration("reliability")["corruption"]
+    texts = {
+        "checkpoint_write_s": f"a checkpoint halts training {times.stall_s:.3g} s ({times.says})",
+        "restart_min": f"a restart takes {at.restart_min:.3g} min (published: 5 to 20)",
+        "repair_days": f"a failed node is back after {request.repair_days:g} days (own judgement)",
+        "availability_target": f"enough nodes {request.availability_target * 100:g} % of the time",
+        "gpus_per_node": f"{request.gpus_per_node} GPUs a node",
+        "corruptions_per_1000_node_days": "silent corruption is not in the goodput: say "
+        f"corruptions_per_1000_node_days ({corruption['rate_per_1000_node_days']} with Llama 3)",
+    }
+    if resolved.market is not None:
+        texts["preemptions_per_1000_node_days"] = f"spot nodes are taken at {resolved.market.says}"
+        texts["replacement_min"] = (
+            f"a preempted node is replaced after {at.replacement_min:g} min, as in traces of 2023"
+        )
+    return tuple(text for name, text in texts.items() if name not in said)
+
+
+def _explain(request: ReliabilityRequest, resolved: Resolved, useful: Goodput, trace: Trace) -> None:
+    at, rates = resolved.conditions, resolved.rates
+    daily, hours = at.failures_daily, _finite(_hours(at.failures_daily))
+    trace.note("failures_per_day", daily, "failures_per_day", rates.sources, nodes=at.nodes, rate=rates.job)
+    trace.note("mttf_h", hours, "mttf", rates.sources, failures_per_day=daily)
+    saved = calibration("reliability")["checkpoints"]["sources"] if request.checkpoint_gb else ()
+    trace.note(
+        "checkpoint_write_s",
+        resolved.times.stall_s,
+        "checkpoint_times",
+        saved,
+        gb=request.checkpoint_gb,
+        nodes=at.nodes,
+    )
+    trace.note(
+        "checkpoint_interval_min", at.interval_min, "checkpoint_interval_daly", write_min=at.stall_min, mttf_h=hours
+    )
+    trace.note("goodput", useful.share, useful.formula, interval_min=at.interval_min, restart_min=at.restart_min)
+    away = unavailable_share(rates.hardware, request.repair_days)
+    trace.note("spare_nodes", at.spares, "spare_nodes_binomial", unavailable=away, nodes=at.nodes)
+    if resolved.market is not None:
+        market = resolved.market
+        trace.note(
+            "spot.preemptions_per_day", at.preemptions_daily, "spot_goodput", market.sources, nodes=at.spot_nodes,
+            rate=market.rate, replacement_min=market.replacement_min,
+        )  # fmt: skip
+
+
+def _hours(daily: float) -> float:
+    return HOURS_PER_DAY / daily if daily > 0 else math.inf
+
+
+def _finite(value: float) -> float | None:
+    return value if math.isfinite(value) else None

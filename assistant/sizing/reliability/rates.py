@@ -1,0 +1,97 @@
+"""Published failure rates and the two that a request comes to.
+
+*Node hardware* counts faults that put a machine out of service: it sets the spares. *Job observed* counts every
+unplanned end of a job, software included: it sets the checkpoint interval and the goodput. Published fleets disagree by
+a factor of four between them (at 1,024 GPUs the RSC clusters saw 7.9 h between interruptions where their hardware rate
+alone gives 28.8 h). Every rate is per 1,000 node-days; a node is a server, of eight GPUs unless said otherwise.
+"""
+
+from __future__ import annotations
+
+import math
+from enum import StrEnum
+from typing import NamedTuple
+
+from assistant.sizing.reliability.options import FailureOptions
+from knowledge.calibration import calibration
+from knowledge.errors import BadInput
+from knowledge.evidence import Frozen
+
+HOURS_PER_DAY = 24.0
+MINUTES_PER_DAY = 1440.0
+
+
+class RateKind(StrEnum):
+    """What a failure rate counts."""
+
+    NODE_HARDWARE = "node_hardware"
+    JOB_OBSERVED = "job_observed"
+
+
+class Fleet(Frozen):
+    """A published failure rate, per 1,000 node-days, with what it counts and where it was read."""
+
+    id: str
+    rate_per_1000_node_days: float
+    kind: RateKind
+    says: str
+    sources: tuple[str, ...]
+
+
+FLEETS = {row["id"]: Fleet.model_validate(row) for row in calibration("reliability")["fleets"]}
+"""Published fleets by id."""
+
+
+class Rates(NamedTuple):
+    """The two rates of a request, per 1,000 node-days, and what they rest on."""
+
+    job: float
+    hardware: float
+    says: str
+    sources: tuple[str, ...]
+
+
+def failures_per_day(nodes: float, rate_per_1000_node_days: float) -> float:
+    """Expected failures a day of ``nodes`` machines."""
+    return nodes * rate_per_1000_node_days / 1000.0
+
+
+def mttf_h(nodes: float, rate_per_1000_node_days: float) -> float:
+    """Mean time between failures of a job on ``nodes`` machines, in hours; infinite where nothing fails."""
+    daily = failures_per_day(nodes, rate_per_1000_node_days)
+    return HOURS_PER_DAY / daily if daily > 0 else math.inf
+
+
+def rates_of(options: FailureOptions) -> Rates:
+    """The job's and the hardware's rate. Raises BadInput for an unknown fleet and a hardware rate above the job's."""
+    named = _fleet(options.fleet) if options.fleet else None
+    job, hardware = FLEETS["llama3"], FLEETS["llama3_hardware"]
+    if named and named.kind is RateKind.JOB_OBSERVED:
+        job = named
+    elif named:
+        # A hardware rate is a floor of what a job sees: nothing else is known of that fleet.
+        job = hardware = named
+    stated, stated_hardware = options.failures_per_1000_node_days, options.hardware_failures_per_1000_node_days
+    job_rate = job.rate_per_1000_node_days if stated is None else stated
+    if stated is not None and stated_hardware is not None and stated_hardware > stated:
+        raise BadInput(
+            "hardware_failures_per_1000_node_days",
+            stated_hardware,
+            "at most failures_per_1000_node_days: a job sees the failures of its hardware too",
+            [f"{stated:g}"],
+        )
+    if stated_hardware is None:
+        stated_hardware = min(hardware.rate_per_1000_node_days, job_rate)
+    says = f"{job.id}: {job.says}" if stated is None else f"stated: {stated:g} failures per 1,000 node-days"
+    return Rates(max(job_rate, stated_hardware), stated_hardware, says, job.sources if stated is None else ())
+
+
+def pessimistic_rate(nodes: int) -> float:
+    """The worst published rate for a job of this size."""
+    return FLEETS["rsc_small_jobs" if nodes <= 128 else "opt"].rate_per_1000_node_days
+
+
+def _fleet(name: str) -> Fleet:
+    if name not in FLEETS:
+        raise BadInput("fleet", name, "one of " + ", ".join(FLEETS), list(FLEETS)[:3])
+    return FLEETS[name]

@@ -1,0 +1,62 @@
+"""Spot and preemptible capacity: the provider's notice and how often nodes are taken."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from assistant.sizing.reliability.options import FailureOptions
+from knowledge.calibration import calibration
+from knowledge.errors import BadInput
+from knowledge.evidence import Frozen
+
+OTHER = "other"
+"""A provider that is not listed: its notice is stated."""
+
+
+class PreemptionRate(Frozen):
+    """A published rate at which a spot node is taken, per 1,000 days of one node."""
+
+    id: str
+    rate_per_1000_node_days: float
+    says: str
+    sources: tuple[str, ...]
+
+
+RATES = {row["id"]: PreemptionRate.model_validate(row) for row in calibration("reliability")["spot"]["rates"]}
+"""Published preemption rates by id, lowest first."""
+
+
+class SpotMarket(NamedTuple):
+    """Where the spot nodes come from: ``rate`` per 1,000 days of one node."""
+
+    provider: str
+    notice_s: float
+    rate: float
+    replacement_min: float
+    says: str
+    sources: tuple[str, ...]
+
+
+def market_of(options: FailureOptions) -> SpotMarket | None:
+    """The market that the options name, None without spot nodes. Raises BadInput for an unknown provider."""
+    if options.spot is None or options.spot.casefold() == "none" or options.spot_share == 0:
+        return None
+    spot = calibration("reliability")["spot"]
+    notices = {row["id"]: row for row in spot["notice"]}
+    provider = options.spot.casefold()
+    if provider not in notices and (provider != OTHER or options.notice_s is None):
+        known = [*notices, OTHER]
+        field, value = ("spot", options.spot) if provider != OTHER else ("notice_s", None)
+        raise BadInput(field, value, f"one of {', '.join(known)}; {OTHER} with its notice_s", known)
+    published = RATES[spot["default"]]
+    stated = options.preemptions_per_1000_node_days
+    notice = notices.get(provider, {"notice_s": 0.0, "sources": ()})
+    replacement = options.replacement_min
+    return SpotMarket(
+        provider=provider,
+        notice_s=float(notice["notice_s"]) if options.notice_s is None else options.notice_s,
+        rate=published.rate_per_1000_node_days if stated is None else stated,
+        replacement_min=float(spot["replacement_min"]) if replacement is None else replacement,
+        says=f"{published.id}: {published.says}" if stated is None else f"stated: {stated:g} per 1,000 node-days",
+        sources=(*notice["sources"], *(published.sources if stated is None else ()), *spot["replacement_sources"]),
+    )
