@@ -9,6 +9,7 @@ from typing import Any
 from assistant.sizing.dtypes import weight_format
 from assistant.sizing.engine_budget import assumed_version, versions_after
 from assistant.sizing.hardware import gpu_of
+from assistant.sizing.mig import sliced_gpu, slices_of
 from assistant.sizing.serve_models import NearestFix, ServeRequest, TriedFix
 from assistant.sizing.setup import HIGH_SHARE, Setup, resolve, with_layout
 from assistant.sizing.weights import Layout, format_for
@@ -87,6 +88,15 @@ def _wider(setup: Setup) -> Iterator[Change]:
         yield words, fields, _refreshed(setup, layout=layout)
 
 
+def _larger_slices(setup: Setup, catalogue: Catalogue) -> Iterator[Change]:
+    """Larger MIG profiles of the same GPU, then the whole of it."""
+    for part in slices_of(catalogue.accelerator(setup.gpu.id)):
+        if part.memory > setup.gpu.total:
+            larger = sliced_gpu(catalogue, setup.gpu.id, part.profile)
+            yield f"MIG profile {part.profile}", {"mig_profile": part.profile}, _refreshed(setup, gpu=larger)
+    yield "the whole GPU", {"mig_profile": None}, _refreshed(setup, gpu=gpu_of(catalogue, setup.gpu.id))
+
+
 def _other_cards(setup: Setup, catalogue: Catalogue) -> Iterator[Change]:
     for name in LARGER_CARDS:
         if name not in catalogue.entries("accelerators"):
@@ -105,9 +115,9 @@ def nearest_fix(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> Ne
     )
     tried: list[TriedFix] = []
     found: Change | None = None
+    larger = (_larger_slices(setup, catalogue),) if setup.gpu.slice else (_wider(setup), _other_cards(setup, catalogue))
     kinds = (
-        _newer(request, setup, catalogue), _shorter(setup, needed), _settings(setup), _narrower(setup), _wider(setup),
-        _other_cards(setup, catalogue),
+        _newer(request, setup, catalogue), _shorter(setup, needed), _settings(setup), _narrower(setup), *larger,
     )  # fmt: skip
     for changes in kinds:
         for change in changes:

@@ -18,7 +18,7 @@ DEFAULT_NODE_GPUS = 8
 @dataclass(frozen=True, eq=False)
 class Gpu:
     """Bytes, bytes/s and FLOP/s. ``memory`` as engines see it, ``total`` as the driver reports; ``link`` one way
-    between GPUs of a node; ``assumed`` names what had no figure.
+    between GPUs of a node; ``assumed`` names what had no figure; ``slice`` is the MIG profile of a part of a GPU.
     """
 
     id: str
@@ -34,6 +34,7 @@ class Gpu:
     node_gpus: int
     sources: tuple[str, ...]
     assumed: tuple[str, ...]
+    slice: str | None = None
 
     def rate(self, compute: str) -> float:
         """Peak FLOP/s of matrix products in ``compute`` (bf16, fp8, fp4, int8); the next wider where it has none."""

@@ -95,13 +95,15 @@ def plan_replicas(
     kv_dtype: str = "auto",
     engine: str = "vllm",
     gpus_per_node: int = 8,
+    mig_profile: str | None = None,
     trace: Trace | None = None,
 ) -> ReplicaPlan:
     """The fewest GPUs that carry ``demand`` within its targets (formula ``serving.replicas``).
 
     Layouts: tensor parallel by powers of two within a node, pipeline stages over nodes only where no node holds the
-    model. A replica carries the most requests in flight at which TPOT and TTFT keep their targets. Raises
-    ``BadInput`` where neither requests in flight nor a rate is given; a misfit is a plan with ``fits`` false.
+    model; with ``mig_profile`` a replica is one instance of it, and GPUs are instances. A replica carries the most
+    requests in flight at which TPOT and TTFT keep their targets. Raises ``BadInput`` where neither requests in flight
+    nor a rate is given; a misfit is a plan with ``fits`` false.
     """
     if demand.requests_in_flight is None and demand.requests_per_s is None:
         raise BadInput("requests_in_flight", None, "requests in flight or requests a second at the peak")
@@ -109,10 +111,10 @@ def plan_replicas(
     options: list[_Option] = []
     tried: list[TriedLayout] = []
     last: ServeRequest | None = None
-    for tensor, stages in _layouts(gpus_per_node):
+    for tensor, stages in _layouts(gpus_per_node) if mig_profile is None else [(1, 1)]:
         if stages > 1 and options:
             break
-        last = _request(model, gpu, demand, weight_dtype, kv_dtype, engine, tensor, stages)
+        last = _request(model, gpu, demand, weight_dtype, kv_dtype, engine, tensor, stages, mig_profile)
         setup = resolve(last, catalogue)
         if not setup.fits:
             tried.append(TriedLayout(tensor_parallel=tensor, pipeline_parallel=stages, why_not=_unfit(setup)))
@@ -141,7 +143,7 @@ def _layouts(gpus_per_node: int) -> Iterator[tuple[int, int]]:
 
 def _request(
     model: ModelArchitecture, gpu: str, demand: ServeDemand, weight_dtype: str | None, kv_dtype: str, engine: str,
-    tensor: int, stages: int,
+    tensor: int, stages: int, mig_profile: str | None,
 ) -> ServeRequest:  # fmt: skip
     longest = demand.input_tokens.max + demand.output_tokens.max
     left_out = {name: field.default for name, field in ServeRequest.model_fields.items()}
@@ -149,7 +151,7 @@ def _request(
         "model": model, "gpu": gpu, "tensor_parallel": tensor, "pipeline_parallel": stages, "engine": engine,
         "kv_dtype": kv_dtype, "weight_dtype": weight_dtype, "context": int(max(demand.context or 0, longest)),
         "input_tokens": demand.input_tokens, "output_tokens": demand.output_tokens, "data_parallel": 1,
-        "concurrency": 1.0, "prefix_cached_share": demand.prefix_cached_share,
+        "concurrency": 1.0, "prefix_cached_share": demand.prefix_cached_share, "mig_profile": mig_profile,
     }  # fmt: skip
     return ServeRequest.model_construct(**(left_out | stated))
 

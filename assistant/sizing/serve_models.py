@@ -60,6 +60,7 @@ class ServeRequest(Frozen):
     acceptance: float | None = Field(default=None, ge=0, lt=1)
     lora_adapters: int | None = Field(default=None, ge=1, le=10_000)
     lora_rank: int = Field(default=16, ge=1, le=1024)
+    mig_profile: str | None = None
 
     @model_validator(mode="before")
     @classmethod
@@ -130,6 +131,7 @@ class ServeResult(Frozen):
     nearest_fix: NearestFix | None = None
     model: str
     gpu: str
+    mig_profile: str | None = None
     gpus: int
     tensor_parallel: int
     pipeline_parallel: int

@@ -159,6 +159,7 @@ def _memory_fields(request: ServeRequest, setup: Setup, fix: NearestFix | None) 
         "nearest_fix": fix,
         "model": setup.model.name,
         "gpu": setup.gpu.id,
+        "mig_profile": setup.gpu.slice,
         "gpus": layout.gpus * setup.replicas,
         "tensor_parallel": layout.tensor,
         "pipeline_parallel": layout.pipeline,
@@ -257,6 +258,8 @@ def _notes(request: ServeRequest, setup: Setup) -> tuple[str, ...]:
         notes.append(
             f"needs the engine's memory share at {setup.share} and batches of {setup.engine.max_batched_tokens} tokens"
         )
+    if setup.gpu.slice:
+        notes.append(f"GPUs are instances of MIG profile {setup.gpu.slice}, each a part of one {setup.gpu.id}")
     if setup.engine.engine == "llama.cpp" and request.weight_dtype is None:
         notes.append(f"weights taken as {setup.fmt.name.upper()}: GGUF files come in many formats, state weight_dtype")
     if setup.fmt.note:

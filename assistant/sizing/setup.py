@@ -11,8 +11,9 @@ from pathlib import Path
 from assistant.sizing.adapters import adapter_bytes
 from assistant.sizing.dtypes import WeightFormat, kv_bytes
 from assistant.sizing.engine_budget import EnginePlan, engine_plan, versions_after
-from assistant.sizing.hardware import Gpu, gpu_of
+from assistant.sizing.hardware import Gpu
 from assistant.sizing.memory import MemoryPlan, memory_plan
+from assistant.sizing.mig import sliced_gpu
 from assistant.sizing.serve_models import ServeRequest
 from assistant.sizing.shape import ServingShape, shape_of
 from assistant.sizing.weights import Layout, format_for
@@ -155,6 +156,9 @@ def _check_gpus(request: ServeRequest, gpus: int, replica: int, replicas: int) -
 def _candidates(request: ServeRequest, gpu: Gpu, data: int) -> Iterator[tuple[int, int]]:
     """(tensor, pipeline) to try where tensor parallel is left out, smallest first; nodes are crossed by pipeline."""
     stages = request.pipeline_parallel
+    if gpu.slice:
+        yield 1, stages or 1
+        return
     most = (request.gpus or 64 * gpu.node_gpus) // (data * (request.data_parallel or 1))
     tensor = 1
     while tensor * data <= gpu.node_gpus and tensor * (stages or 1) <= most:
@@ -181,7 +185,7 @@ def resolve(request: ServeRequest, catalogue: Catalogue) -> Setup:
     batch are tried, as people who run such a configuration set them; ``Setup.tuned`` says so.
     """
     model = model_of(catalogue, request.model)
-    gpu = gpu_of(catalogue, request.gpu)
+    gpu = sliced_gpu(catalogue, request.gpu, request.mig_profile)
     context = _context(request, model)
     plan = _engine(request, gpu, catalogue, request.engine_version, context, request.max_batched_tokens)
     fmt = _format(model, request.model, request.weight_dtype, plan.engine)
@@ -293,6 +297,8 @@ def _stated_layout(request: ServeRequest, base: Setup, tensor: int) -> Setup:
 def with_layout(base: Setup, layout: Layout, replicas: int) -> Setup:
     """``base`` on another layout, its memory worked out again."""
     misfit = divisibility(base.shape, layout)
+    if base.gpu.slice and layout.gpus > 1:
+        misfit = f"a process runs within one MIG instance: {layout.gpus} of {base.gpu.slice} cannot hold one replica"
     slots, rank = base.lora
     adapters = adapter_bytes(base.shape, layout.tensor, layout.pipeline, slots, rank) if slots else 0.0
     memory = memory_plan(

@@ -319,7 +319,7 @@ def cell_of(cal: Calibrated, shape: ServingShape, gpu: Gpu, klass: str, version:
     """
     record = cal.record
     group = f"{gpu.family}/{klass}/{'moe' if shape.is_moe else 'dense'}"
-    cell = f"{shape.name}/{gpu.id}/{klass}"
+    cell = f"{shape.name}/{gpu.id}/{klass}" if gpu.slice is None else ""
     group_tpot, group_ttft = record.tpot_group.get(group), record.ttft_group.get(group)
     factor_tpot = group_tpot.factor if group_tpot else 1.0
     factor_ttft = group_ttft.factor if group_ttft else 1.0
