@@ -6,6 +6,7 @@ reserve - weights. TensorRT-LLM: cache = share x (total - weights - activation -
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -29,11 +30,12 @@ class MemoryPlan:
     lookahead: int
     block_tokens: int
     by_group: bool
+    state_copies: int = 1
+    context_ranks: int = 1
 
     def sequence_bytes(self, tokens: float) -> float:
         """Bytes set aside for one sequence of at most ``tokens`` (whole blocks, running prefill included)."""
-        blocks = -(-tokens // self.block_tokens) * self.block_tokens
-        return self.plan.sequence_bytes(blocks, self.lookahead)
+        return self.plan.allocated_bytes(tokens, self.block_tokens, self.lookahead, self.state_copies)
 
     def sequences(self, tokens: float) -> float:
         """Sequences of ``tokens`` that the cache holds; infinite without attention or state."""
@@ -51,7 +53,15 @@ class MemoryPlan:
         price = self.token_bytes(context)
         if price <= 0 or self.cache <= 0:
             return 0
+        if self.plan.page_tokens and not self.by_group and context:
+            return int(self._sequences_of_pages(context) * context)
         return int(self.cache / price // self.block_tokens) * self.block_tokens
+
+    def _sequences_of_pages(self, context: float) -> float:
+        """Sequences of ``context`` in a pool of whole pages, each of all layers of a group."""
+        pages = self.plan.page_tokens or 1
+        page_bytes = pages * sum(size for size, _ in self.plan.kinds)
+        return int(self.cache / page_bytes) / math.ceil(self.sequence_bytes(context) / page_bytes)
 
 
 @lru_cache(maxsize=65536)
@@ -65,15 +75,18 @@ def memory_plan(
     kv_dtype: str,
     graphs: bool,
     adapters: float = 0.0,
+    state_copies: int = 1,
 ) -> MemoryPlan:
     """Memory of the fullest GPU; ``share`` None is the engine's default (formula ``serving.kv_cache``).
 
-    ``adapters``: bytes of LoRA slots, set aside with the weights.
+    ``adapters``: bytes of LoRA slots, set aside with the weights. ``state_copies``: of a sequence's states, two under
+    prefix caching.
     """
     weights = weight_bytes_per_gpu(shape, fmt, layout, engine.engine)
     extra = overheads(shape, fmt, layout, engine, graphs)
     by_group = engine.era.tokens_by_group and engine.version_known
-    cache_of = cache_plan(shape, engine.engine, by_group, layout.tensor, layout.pipeline, kv_dtype)
+    ranks = layout.decode_context
+    cache_of = cache_plan(shape, engine.engine, by_group, layout.tensor, layout.pipeline, kv_dtype, ranks)
     activation, overhead, outside = extra.activation, extra.non_torch + adapters, 0.0
     if engine.era.share_of == "total_before_load":
         reserve = (1 - share) * gpu_bytes if share else sglang_reserve_bytes(engine, gpu_bytes, layout)
@@ -98,6 +111,8 @@ def memory_plan(
         lookahead=engine.max_batched_tokens if engine.engine == "vllm" else 0,
         block_tokens=engine.block_tokens,
         by_group=by_group or engine.engine == "sglang",
+        state_copies=state_copies,
+        context_ranks=ranks,
     )
 
 

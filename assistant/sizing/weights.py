@@ -25,12 +25,16 @@ TORCH_ENGINES = frozenset({"vllm", "sglang"})
 
 @dataclass(frozen=True)
 class Layout:
-    """How one replica is spread: ranks of each kind of parallelism."""
+    """How one replica is spread: ranks of each kind of parallelism.
+
+    ``decode_context`` ranks are among the tensor ranks: they divide a sequence's cached tokens.
+    """
 
     tensor: int = 1
     pipeline: int = 1
     attention_data: int = 1
     expert: int = 1
+    decode_context: int = 1
 
     @property
     def gpus(self) -> int:
