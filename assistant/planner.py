@@ -38,7 +38,7 @@ from assistant.result import (
     SourceEntry,
     Workload,
 )
-from assistant.site import Site
+from assistant.site import Site, furnished
 from assistant.sizing.trace import Trace
 from assistant.summary import summary_of
 from assistant.warnings import fitting, own_warnings
@@ -101,6 +101,7 @@ REDUNDANCY = {"n": "none", "n+1": "n_plus_1", "2n": "2n"}
 
 def _plan(name: Any, count: Count, site: Site, case: Case) -> Plan:
     facility, fabric = site.facility, site.fabric
+    layout, bill = furnished(site, case.catalogue)
     joined = fabric is None or fabric.fits
     problem = count.why_not or facility.why_not or (None if joined or fabric is None else fabric.why_not)
     fix = next((need.nearest_fix for need in count.needs if not need.fits), None)
@@ -124,7 +125,8 @@ def _plan(name: Any, count: Count, site: Site, case: Case) -> Plan:
         facility=_facility(site),
         cost=None,
         capacity_after_one_failure=count.after,
-        bill_of_materials=site.bill,
+        bill_of_materials=bill,
+        layout=plain(layout) if name == "recommended" else None,
     )
 
 

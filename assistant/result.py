@@ -54,13 +54,14 @@ class AfterFailure(Frozen):
 
 
 class BillLine(Frozen):
-    """One line of the bill of materials; ``of`` says what demanded it."""
+    """One line of the bill of materials; ``of`` says what demanded it, ``links`` what cables carry if not one each."""
 
     item: str
     count: int
     unit: str
     of: str
     included: bool = False
+    links: int | None = None
 
 
 class Plan(Frozen):
@@ -80,6 +81,8 @@ class Plan(Frozen):
     storage: Mapping[str, Any]
     facility: Mapping[str, Any]
     cost: Mapping[str, Any] | None = None
+    growth: tuple[Mapping[str, Any], ...] = ()
+    layout: Mapping[str, Any] | None = None
     capacity_after_one_failure: AfterFailure
     bill_of_materials: tuple[BillLine, ...]
 

@@ -15,6 +15,9 @@ from assistant.sizing.fabric import FabricRequest, FabricResult, estimate_fabric
 from assistant.sizing.facility import FacilityRequest, FacilityResult, counted_of, estimate_facility, most_that
 from assistant.sizing.facility_models import Method
 from assistant.sizing.nodes import ServerChoice, SupportNodes, support_nodes
+from assistant.sizing.physical.build import build_layout, with_cables
+from assistant.sizing.physical.layout import Layout
+from assistant.sizing.physical.storage_fabric import StorageFabric, StorageFabricRequest, estimate_storage_fabric
 from assistant.sizing.trace import Trace
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
@@ -28,6 +31,12 @@ SINGLE_SWITCH_PORTS = {"qm9700": 64, "q3400": 144}
 """Ports of the managed InfiniBand switches; a fabric of one of them needs no manager of its own."""
 FABRIC_MANAGER_PORTS = 2
 """Ports that an InfiniBand fabric keeps for its managers, one for each of two."""
+STANDS_FOR = {"management node": MANAGEMENT_SERVER, "login node": MANAGEMENT_SERVER, "fabric manager": FABRIC_MANAGER}
+"""Catalogue entries of the machines that the bill counts by what they do."""
+STORAGE_FABRIC_FROM = 9
+"""More than the eight systems of BasePOD, which has storage on its Ethernet, get an InfiniBand fabric for storage."""
+STORAGE_LINKS = 4
+"""Links of one storage system at 400 Gb/s, two for each of two controllers; assumed."""
 OWN_SWITCHES_FROM = 3
 """Up to so many servers use the switches that the site has; more have in-band switches of their own."""
 ROUNDS = 4
@@ -82,6 +91,18 @@ def build_site(
     fix = f"a connection of {demand:.4g} kW"
     fix += f", or {most} server{'s' * (most != 1)} instead of {units}" if most else ""
     return site.model_copy(update={"facility": site.facility.model_copy(update={"nearest_fix": fix})})
+
+
+def furnished(site: Site, catalogue: Catalogue) -> tuple[Layout, tuple[BillLine, ...]]:
+    """Where everything stands, and the bill with its cables by length and medium, as the places make them.
+
+    Apart from ``build_site``, which is asked for many sites of which few are built.
+    """
+    request = site.bill_request
+    lines = tuple(SizedLine(**line.model_dump()) for line in site.bill)
+    groups, parts = site.facility.rack_groups, request.fabrics
+    layout = build_layout(groups, lines, parts, catalogue, STANDS_FOR, request.storage_fabric)
+    return layout, tuple(BillLine(**line.model_dump()) for line in with_cables(lines, layout))
 
 
 def most_units_on_site(choice: ServerChoice, place: Surroundings, catalogue: Catalogue) -> int:
@@ -143,7 +164,7 @@ def _settled(
     catalogue: Catalogue,
 ) -> tuple[BillRequest, FacilityResult, tuple[SizedLine, ...]]:
     """Bill and facility that agree with each other on racks and switches."""
-    request = _bill_request(choice, units, support, fabric, place)
+    request = _bill_request(choice, units, support, fabric, place, catalogue)
     lines = bill_of_materials(request, catalogue)
     facility = estimate_facility(_facility_request(request, _switches(lines), place), catalogue)
     for _ in range(ROUNDS):
@@ -162,10 +183,11 @@ def _compute_fabric(
     technology = place.technology
     if units < 2 or technology in ("none", "nvlink_only"):
         return None
-    link = choice.compute_nic_gb_per_s or 50.0
+    link, trays = choice.compute_nic_gb_per_s or 50.0, _trays(choice, catalogue)
     request = FabricRequest(
-        nodes=units,
-        nics_per_node=choice.compute_nics or choice.gpus_per_unit,
+        nodes=units * trays,
+        nics_per_node=(choice.compute_nics or choice.gpus_per_unit) // trays,
+        nodes_per_group=trays if trays > 1 else None,
         link_gb_per_s=link,
         switch=compute_switch(technology, link),
         oversubscription=place.oversubscription,
@@ -181,8 +203,29 @@ def _manager_ports(choice: ServerChoice, units: int, technology: str, link_gb_pe
     return FABRIC_MANAGER_PORTS if technology == "infiniband" and not alone else 0
 
 
+def _storage_fabric(
+    choice: ServerChoice, units: int, place: Surroundings, catalogue: Catalogue
+) -> StorageFabric | None:
+    """The fabric for storage that an InfiniBand cluster of more than BasePOD's size has; small ones use Ethernet."""
+    nodes = units * _trays(choice, catalogue)
+    if place.technology != "infiniband" or not place.storage_units or nodes < STORAGE_FABRIC_FROM:
+        return None
+    ports = STORAGE_LINKS * place.storage_units
+    return estimate_storage_fabric(StorageFabricRequest(nodes=nodes, storage_ports=ports), catalogue)
+
+
+def _trays(choice: ServerChoice, catalogue: Catalogue) -> int:
+    """Computers in one unit of the chosen server: the trays of a rack, else one."""
+    return catalogue.server(choice.server).nodes_per_unit if choice.server else 1
+
+
 def _bill_request(
-    choice: ServerChoice, units: int, support: SupportNodes, fabric: FabricPart | None, place: Surroundings
+    choice: ServerChoice,
+    units: int,
+    support: SupportNodes,
+    fabric: FabricPart | None,
+    place: Surroundings,
+    catalogue: Catalogue,
 ) -> BillRequest:
     storage: tuple[SizedLine, ...] = ()
     if place.storage_item and place.storage_units:
@@ -192,6 +235,7 @@ def _bill_request(
         servers=servers,
         boxes=boxes,
         fabrics=(fabric,) if fabric and fabric.result.fits else (),
+        storage_fabric=_storage_fabric(choice, units, place, catalogue),
         storage=storage,
         management=support.management,
         login=support.login,
@@ -225,6 +269,7 @@ def _facility_request(request: BillRequest, switches: dict[str, int], place: Sur
         switches=tuple(Counted(id=i, count=n) for i, n in switches.items()),
         storage_kw=place.storage_kw,
         storage_rack_units=place.storage_rack_units,
+        storage_boxes=place.storage_units,
         rack_limit_kw=place.rack_limit_kw,
         pue=place.pue,
         cooling=place.cooling,

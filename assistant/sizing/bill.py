@@ -5,6 +5,7 @@ Counts come from the sized parts; ``check_bill`` compares the ones that must agr
 
 from __future__ import annotations
 
+from collections import Counter
 from math import ceil
 from typing import Annotated
 
@@ -12,6 +13,7 @@ from pydantic import Field
 
 from assistant.sizing.equipment import Box, Counted
 from assistant.sizing.fabric import FabricRequest, FabricResult
+from assistant.sizing.physical.storage_fabric import MANAGER_LINKS, StorageFabric
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
 from knowledge.evidence import Frozen
@@ -40,13 +42,17 @@ PDUS_PER_OTHER_RACK = 2
 
 
 class BillLine(Frozen):
-    """``count`` ``unit`` of ``item``, demanded by ``of``. ``included`` parts come inside another line's item."""
+    """``count`` ``unit`` of ``item``, demanded by ``of``. ``included`` parts come inside another line's item.
+
+    ``links`` are the links that cables carry, where that is not one each.
+    """
 
     item: str
     count: int
     unit: str
     of: str
     included: bool = False
+    links: int | None = None
 
 
 class FabricPart(Frozen):
@@ -68,6 +74,7 @@ class BillRequest(Frozen):
     servers: tuple[Counted, ...]
     boxes: tuple[Box, ...] = ()
     fabrics: tuple[FabricPart, ...] = ()
+    storage_fabric: StorageFabric | None = None
     storage: tuple[BillLine, ...] = ()
     management: Whole = 0
     login: Whole = 0
@@ -98,6 +105,8 @@ def bill_of_materials(request: BillRequest, catalogue: Catalogue) -> tuple[BillL
     lines += [line for box in request.boxes for line in _box_lines(box)]
     for part in request.fabrics:
         lines += _fabric_lines(part)
+    if request.storage_fabric is not None:
+        lines += _storage_fabric_lines(request.storage_fabric, catalogue)
     lines += request.storage
     lines += _support_lines(request)
     if request.inband:
@@ -161,9 +170,29 @@ def _fabric_lines(part: FabricPart) -> list[BillLine]:
     return lines
 
 
+def _storage_fabric_lines(fabric: StorageFabric, catalogue: Catalogue) -> list[BillLine]:
+    rate = f"{(catalogue.switch(fabric.switch).port_gb_per_s.value or 50) * 8:g} Gb/s"
+    of = "storage fabric"
+    cables = (
+        ("node to leaf", fabric.node_cables),
+        ("manager to leaf", MANAGER_LINKS),
+        ("storage to leaf", fabric.storage_ports),
+        ("leaf to leaf", fabric.cross_links),
+        ("leaf to spine", fabric.leaf_spine_cables),
+    )
+    modules = (("switch", fabric.transceivers_switch), ("node", fabric.transceivers_node))
+    return [
+        BillLine(item=fabric.switch, count=fabric.leaf, unit="switch", of=f"{of}, leaf"),
+        BillLine(item=fabric.switch, count=fabric.spine, unit="switch", of=f"{of}, spine"),
+        *(BillLine(item=f"{rate} cable", count=count, unit="cable", of=f"{of}, {hop}") for hop, count in cables),
+        *(BillLine(item=f"{end} transceiver {rate}", count=n, unit="module", of=of) for end, n in modules),
+    ]
+
+
 def fabric_managers(request: BillRequest) -> int:
     """Machines that manage InfiniBand fabrics: those whose fabrics keep ports for them."""
-    return UFM_PER_FABRIC * sum(part.request.management_ports > 0 for part in request.fabrics)
+    managed = sum(part.request.management_ports > 0 for part in request.fabrics)
+    return UFM_PER_FABRIC * (managed + (request.storage_fabric is not None))
 
 
 def _support_lines(request: BillRequest) -> list[BillLine]:
@@ -235,9 +264,9 @@ def check_bill(request: BillRequest, lines: tuple[BillLine, ...], catalogue: Cat
     checks = []
     for part in request.fabrics:
         name, result = part.purpose, part.result
-        cables = {line.of.partition(", ")[2]: line.count for line in lines if line.of.startswith(f"{name} fabric, ")}
-        to_nodes = cables.get("node to leaf", 0)
-        between = sum(cables.get(hop, 0) for hop in ("leaf to leaf", "leaf to spine", "spine to core"))
+        cables = _links_by_hop(lines, name)
+        to_nodes = cables["node to leaf"] + cables["manager to leaf"]
+        between = sum(cables[hop] for hop in ("leaf to leaf", "leaf to spine", "spine to core"))
         ends, used = to_nodes + 2 * between, result.switch_ports_used or 0
         nics = result.planes * (result.endpoints + result.management_ports)
         present = result.switch_ports_present or 0
@@ -246,8 +275,21 @@ def check_bill(request: BillRequest, lines: tuple[BillLine, ...], catalogue: Cat
             Check(name=f"{name}: cables to nodes = adapter ports and management ports", left=to_nodes, right=nics),
             Check(name=f"{name}: switch ports used <= present", left=used, right=present, at_most=True),
         ]
+    if request.storage_fabric is not None:
+        cables, used = _links_by_hop(lines, "storage"), request.storage_fabric.switch_ports_used
+        ends = cables.total() + cables["leaf to leaf"] + cables["leaf to spine"]
+        checks.append(Check(name="storage: cable ends at switches = switch ports used", left=ends, right=used))
     machines = _gpu_nodes(request, catalogue) + _support_nodes(request)
     oob = sum(line.count for line in lines if line.of == "out-of-band network, machines")
     if request.inband:
         checks.append(Check(name="out-of-band cables to machines = machines", left=oob, right=machines))
     return tuple(checks)
+
+
+def _links_by_hop(lines: tuple[BillLine, ...], purpose: str) -> Counter[str]:
+    """Links of one fabric by hop, whatever their lengths."""
+    found: Counter[str] = Counter()
+    for line in lines:
+        if line.unit == "cable" and line.of.startswith(f"{purpose} fabric, "):
+            found[line.of.split(", ")[1]] += line.count if line.links is None else line.links
+    return found

@@ -15,7 +15,7 @@ from assistant.sizing.equipment import Box, Counted, Item, items_of
 from assistant.sizing.facility_figures import figures_of, masked, pue_of
 from assistant.sizing.facility_models import FacilityFigures, FacilityRequest, FacilityResult, Threshold
 from assistant.sizing.facility_notes import assumptions, explain, heat_conflicts
-from assistant.sizing.racks import RackPlan, RackRules, plan_racks
+from assistant.sizing.racks import Lump, RackPlan, RackRules, plan_racks, rack_groups
 from assistant.sizing.servers import ServerChoice, choose_server
 from assistant.sizing.trace import Trace
 from knowledge.catalogue import Catalogue
@@ -42,7 +42,7 @@ def estimate_facility(request: FacilityRequest, catalogue: Catalogue, trace: Tra
     if not items and not (request.storage_kw or request.support_kw):
         raise BadInput("servers", "nothing", "at least one server, switch or rated power")
     rules = RackRules(request.rack_limit_kw, request.rack_height_units, request.rack_limit_kg)
-    plan = plan_racks(items, (*_others(request),), rules)
+    plan = plan_racks(items, _others(request), rules)
     method, reason = choose_cooling(request.cooling, plan.rack_kw, items, catalogue)
     filled = figures_of(request, items, plan, method)
     shown = masked(filled, missing)
@@ -63,6 +63,7 @@ def estimate_facility(request: FacilityRequest, catalogue: Catalogue, trace: Tra
         pue_low=None if request.pue else method.pue_low.value,
         pue_high=None if request.pue else method.pue_high.value,
         units_per_rack=plan.per_rack,
+        rack_groups=rack_groups(plan, items),
         unknown=missing,
         conflicts=heat_conflicts(items),
         assumptions=assumptions(request, plan, method, items),
@@ -96,9 +97,10 @@ def counted_of(choice: ServerChoice, units: int | None = None) -> tuple[tuple[Co
     return (), (Box(name=choice.name, power_kw=choice.planned_kw, stand_in=choice.stand_in, **held),)
 
 
-def _others(request: FacilityRequest) -> tuple[tuple[float, float, float], ...]:
+def _others(request: FacilityRequest) -> tuple[Lump, ...]:
     storage = (request.storage_kw, request.storage_rack_units, request.storage_kg)
-    return (storage, (request.support_kw, request.support_rack_units, request.support_kg))
+    support = (request.support_kw, request.support_rack_units, request.support_kg)
+    return (Lump("storage", *storage, request.storage_boxes), Lump("support", *support))
 
 
 def _problem(

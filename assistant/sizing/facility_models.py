@@ -30,7 +30,8 @@ class FacilityRequest(Frozen):
     The brief's names ``rack_kw`` and ``site_power_kw`` are accepted for ``rack_limit_kw`` and ``site_limit_kw``.
 
     Left out: ``pue`` and ``cooling`` follow from the density, ``rack_limit_kw`` from the servers, ``draw_share`` is
-    assumed. ``connection_limit_kw`` is the power agreed with the grid operator, where it is known.
+    assumed. ``connection_limit_kw`` is the power agreed with the grid operator, where it is known. ``storage_boxes``
+    says how many equal boxes make up the storage's total, so that racks hold whole ones.
     """
 
     servers: tuple[Counted, ...] = ()
@@ -43,6 +44,7 @@ class FacilityRequest(Frozen):
     storage_kw: NotNegative = 0.0
     storage_rack_units: NotNegative = 0.0
     storage_kg: NotNegative = 0.0
+    storage_boxes: Annotated[int, Field(ge=0)] = 0
     support_kw: NotNegative = 0.0
     support_rack_units: NotNegative = 0.0
     support_kg: NotNegative = 0.0
@@ -73,6 +75,26 @@ class Threshold(Frozen):
     threshold: float
     op: Literal[">=", ">"]
     reached: bool | None
+
+
+class RackPart(Frozen):
+    """So many of one item in each rack of a group; ``item`` is a catalogue id, ``storage`` or ``support``."""
+
+    item: str
+    count: int
+    rack_units: float
+    kw: float
+
+
+class RackGroup(Frozen):
+    """``count`` equal racks: rated kW and kg of each, what stands in it, and whether it is sold as one product."""
+
+    count: int
+    kw: float
+    kg: float
+    compute: bool = False
+    sealed: bool = False
+    parts: tuple[RackPart, ...] = ()
 
 
 class FacilityFigures(Frozen):
@@ -118,6 +140,7 @@ class FacilityResult(FacilityFigures):
     pue_low: float | None
     pue_high: float | None
     units_per_rack: dict[str, int]
+    rack_groups: tuple[RackGroup, ...] = ()
     unknown: tuple[Missing, ...] = ()
     conflicts: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = ()

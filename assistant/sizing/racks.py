@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from math import ceil, floor
 
 from assistant.sizing.equipment import Item
+from assistant.sizing.facility_models import RackGroup, RackPart
 
 ASSUMED_RACK_KW = 45.0
 """Without a limit a rack takes up to this: four DGX H100 (40.8 kW) as the SuperPOD design has them, with switches."""
@@ -43,37 +44,60 @@ class RackPlan:
     total_kg: float
     per_rack: dict[str, int]
     limit_kw: float | None
+    loads: tuple[Load, ...] = ()
     problem: str | None = None
     fix: str | None = None
 
 
 @dataclass(frozen=True)
 class Load:
-    """What ``count`` equal racks hold, or things bring, each: kW, height units, kg. ``sealed`` racks are products."""
+    """What ``count`` equal racks hold, or things bring, each: kW, height units, kg. ``sealed`` racks are products.
+
+    ``parts`` are the (item, how many) of one rack, in the order in which they were put there.
+    """
 
     count: int
     kw: float = 0.0
     units: float = 0.0
     kg: float = 0.0
     sealed: bool = False
+    parts: tuple[tuple[str, int], ...] = ()
 
     def with_more(self, thing: Load, times: int) -> Load:
         """One such rack with ``times`` of a thing in it."""
-        return Load(1, self.kw + times * thing.kw, self.units + times * thing.units, self.kg + times * thing.kg)
+        parts = (*self.parts, *((item, times * each) for item, each in thing.parts))
+        kw, units, kg = self.kw + times * thing.kw, self.units + times * thing.units, self.kg + times * thing.kg
+        return Load(1, kw, units, kg, parts=parts)
 
 
-def plan_racks(items: tuple[Item, ...], others: tuple[tuple[float, float, float], ...], rules: RackRules) -> RackPlan:
+@dataclass(frozen=True)
+class Lump:
+    """Equipment known only in total (kW, height units, kg), of ``boxes`` equal boxes where that is known."""
+
+    name: str
+    kw: float
+    units: float
+    kg: float
+    boxes: int = 0
+
+    def sliced(self, limit_kw: float) -> Load:
+        """Its boxes, else equal pieces that racks can hold."""
+        pieces = self.boxes or max(1, ceil(self.units / LUMP_UNITS), ceil(self.kw / limit_kw))
+        return Load(pieces, self.kw / pieces, self.units / pieces, self.kg / pieces, parts=((self.name, 1),))
+
+
+def plan_racks(items: tuple[Item, ...], others: tuple[Lump, ...], rules: RackRules) -> RackPlan:
     """Racks for GPU servers, each type in racks of its own, and for the small gear beside them.
 
     Small gear fills racks of its own; what would leave the last of these part empty stands in the room that the GPU
-    racks have, where all of it fits there. ``others`` are (kW, height units, kg) of equipment known only in total.
+    racks have, where all of it fits there. ``others`` are known only in total.
     """
     large = [item for item in items if not item.is_small]
     limit = rules.limit_kw or max([ASSUMED_RACK_KW, *(i.max_kw for i in items if not i.is_rack)])
     per_rack = {item.id: units_in_rack(item, limit, rules) for item in items}
     compute = [load for item in large for load in _server_racks(item, max(per_rack[item.id], 1))]
-    gear = [Load(i.count, i.max_kw, i.rack_units, i.weight_kg) for i in items if i.is_small]
-    gear += [_slices(*other, limit) for other in others if any(other)]
+    gear = [Load(i.count, i.max_kw, i.rack_units, i.weight_kg, parts=((i.id, 1),)) for i in items if i.is_small]
+    gear += [lump.sliced(limit) for lump in others if lump.kw or lump.units or lump.kg]
     racks = _with_gear(compute, gear, limit, rules)
     tare = sum(load.count for load in racks if not load.sealed) * RACK_TARE_KG
     problem, fix = _too_big(items, per_rack, rules)
@@ -85,9 +109,37 @@ def plan_racks(items: tuple[Item, ...], others: tuple[tuple[float, float, float]
         total_kg=sum(load.count * load.kg for load in racks) + tare,
         per_rack={item.id: per_rack[item.id] for item in large},
         limit_kw=limit if rules.limit_kw is None and any(not i.is_rack for i in items) else None,
+        loads=tuple(racks),
         problem=problem,
         fix=fix,
     )
+
+
+def rack_groups(plan: RackPlan, items: tuple[Item, ...]) -> tuple[RackGroup, ...]:
+    """The plan's racks as data, with the figures of what stands in each."""
+    known = {item.id: item for item in items}
+    return tuple(
+        RackGroup(
+            count=load.count,
+            kw=load.kw,
+            kg=load.kg + (0.0 if load.sealed else RACK_TARE_KG),
+            compute=any(item in known and not known[item].is_small for item, _ in load.parts),
+            sealed=load.sealed,
+            parts=tuple(_part(item, count, load, known) for item, count in load.parts),
+        )
+        for load in plan.loads
+    )
+
+
+def _part(name: str, count: int, load: Load, known: dict[str, Item]) -> RackPart:
+    """One line of a rack; of what is known only in total, the share that the rack has left for it."""
+    if name in known:
+        return RackPart(item=name, count=count, rack_units=known[name].rack_units, kw=known[name].max_kw)
+    items = [(known[item], n) for item, n in load.parts if item in known]
+    lumps = sum(n for item, n in load.parts if item not in known)
+    units = (load.units - sum(n * item.rack_units for item, n in items)) / lumps
+    kw = (load.kw - sum(n * item.max_kw for item, n in items)) / lumps
+    return RackPart(item=name, count=count, rack_units=max(units, 0.0), kw=max(kw, 0.0))
 
 
 def units_in_rack(item: Item, limit_kw: float, rules: RackRules) -> int:
@@ -111,16 +163,10 @@ def _server_racks(item: Item, per_rack: int) -> list[Load]:
     full, rest = divmod(item.count, per_rack)
     sizes = [(full, per_rack), (1, rest)]
     return [
-        Load(racks, n * item.max_kw, n * item.rack_units, n * item.weight_kg, item.is_rack)
+        Load(racks, n * item.max_kw, n * item.rack_units, n * item.weight_kg, item.is_rack, ((item.id, n),))
         for racks, n in sizes
         if racks and n
     ]
-
-
-def _slices(kw: float, units: float, kg: float, limit_kw: float) -> Load:
-    """Equipment known only in total, cut into equal pieces."""
-    pieces = max(1, ceil(units / LUMP_UNITS), ceil(kw / limit_kw))
-    return Load(pieces, kw / pieces, units / pieces, kg / pieces)
 
 
 def _with_gear(compute: list[Load], gear: list[Load], limit_kw: float, rules: RackRules) -> list[Load]:

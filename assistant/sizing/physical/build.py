@@ -1,0 +1,84 @@
+"""From a sized site to its layout, and back into the bill: cables by length and medium."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from assistant.sizing.bill import BillLine, FabricPart
+from assistant.sizing.facility_models import RackGroup
+from assistant.sizing.physical.cabling import RACK_PITCH_M, ROW_PITCH_M, SLACK_M, TRAY_M, cable_runs, networks_of
+from assistant.sizing.physical.elevation import RACKS_PER_ROW, lay_out
+from assistant.sizing.physical.layout import CableRun, Layout
+from assistant.sizing.physical.names import names_of
+from assistant.sizing.physical.storage_fabric import StorageFabric
+from knowledge.catalogue import Catalogue
+
+MEDIUM_WORDS = {"transceiver": "optical cable", "optics": "optical cable"}
+"""Media as bill lines name them: of optics the cable and its modules are two things to order."""
+
+ASSUMED = (
+    f"racks {RACK_PITCH_M:g} m apart in rows of {RACKS_PER_ROW}, rows {ROW_PITCH_M:g} m apart",
+    f"cables go over trays {TRAY_M:g} m above the racks, with {SLACK_M:g} m to spare",
+)
+
+
+def build_layout(
+    groups: tuple[RackGroup, ...],
+    bill: tuple[BillLine, ...],
+    fabrics: tuple[FabricPart, ...],
+    catalogue: Catalogue,
+    stands_for: Mapping[str, str],
+    storage_fabric: StorageFabric | None = None,
+    rack_height_units: int = 42,
+) -> Layout:
+    """Racks, devices and cables of a site whose racks are ``groups`` and whose boxes the ``bill`` counts."""
+    names = names_of(bill, fabrics, stands_for, storage_fabric is not None)
+    servers = catalogue.entries("servers")
+    nodes = {item: servers[item].nodes_per_unit for item in names if item in servers}
+    layout = Layout(
+        rack_height_units=rack_height_units,
+        racks_per_row=RACKS_PER_ROW,
+        racks=lay_out(groups, names, rack_height_units, nodes),
+        fabrics=fabrics,
+        storage_fabric=storage_fabric,
+        assumed=ASSUMED,
+    )
+    cables, modules = cable_runs(layout, catalogue)
+    return layout.model_copy(update={"cables": cables, "modules": modules})
+
+
+def with_cables(bill: tuple[BillLine, ...], layout: Layout) -> tuple[BillLine, ...]:
+    """The bill with the fabrics' cables and modules as the layout has them, in the place of the plain counts."""
+    out: list[BillLine] = []
+    done: set[str] = set()
+    purposes = {f"{net.purpose} fabric": net.purpose for net in networks_of(layout)}
+    for line in bill:
+        purpose = purposes.get(line.of.partition(", ")[0])
+        if purpose is None or line.unit not in ("cable", "module"):
+            out.append(line)
+        elif purpose not in done:
+            done.add(purpose)
+            out += _cable_lines(purpose, layout)
+    return tuple(out)
+
+
+def _cable_lines(purpose: str, layout: Layout) -> Iterator[BillLine]:
+    net = next(net for net in networks_of(layout) if net.purpose == purpose)
+    rate = f"{net.link_gb_per_s * 8:g} Gb/s"
+    yield from (_cable_line(run, rate) for run in layout.cables if run.purpose == purpose)
+    for modules in layout.modules:
+        of = f"{purpose} fabric, {modules.part}" if modules.part else f"{purpose} fabric"
+        for end, count in (("switch", modules.switch), ("node", modules.node)):
+            if count and modules.purpose == purpose:
+                yield BillLine(item=f"{end} transceiver {rate}", count=count, unit="module", of=of)
+
+
+def _cable_line(run: CableRun, rate: str) -> BillLine:
+    part = f", {run.part}" if run.part else ""
+    return BillLine(
+        item=f"{rate} {MEDIUM_WORDS.get(run.medium, run.medium.upper())}",
+        count=run.cables,
+        unit="cable",
+        of=f"{run.purpose} fabric, {run.hop}, {run.length_m:g} m{part}",
+        links=run.links if run.links != run.cables else None,
+    )
