@@ -12,17 +12,18 @@ outside it (docs/adr/0001). This module compiles only that subset, and nothing e
   deleted afterwards; a fact that no rule waits for, or a repeated one, is no error; exceptions that the library
   swallows are raised.
 
-Derived facts are handed to every set of the stratum that tests them, until nothing new follows.
+Derived facts are handed to every set that tests them, until nothing new follows; then the next stratum's gates open.
 """
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import itertools
 import os
 import sys
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -103,107 +104,132 @@ def _compiled(base: RuleBase) -> _Program:
 
 
 class _Program:
-    """A rule base as durable-rules rule sets, by stratum."""
+    """A rule base as durable-rules rule sets.
+
+    The strata share the sets: what keeps a rule with an ``unless`` waiting is its gate, opened when its turn has come.
+    """
 
     def __init__(self, version: str, strata: Sequence[Sequence[Rule]]) -> None:
-        self._constants = constants(rule for stratum in strata for rule in stratum)
-        self._strata: list[list[_RuleSet]] = []
-        for level, stratum in enumerate(strata):
-            derivable = frozenset(topic for rule in stratum for topic in rule.asserts())
-            named = ((f"{version[:16]}-{next(_SESSION)}-{level}", chunk) for chunk in split(stratum))
-            self._strata.append([_RuleSet(name, chunk, self._constants, derivable) for name, chunk in named])
+        rules = [rule for stratum in strata for rule in stratum]
+        self._constants = constants(rules)
+        self._asserts = {rule.id: tuple(rule.asserts()) for rule in rules}
+        derivable = frozenset(itertools.chain.from_iterable(self._asserts.values()))
+        self._gated = [
+            [(rule, frozenset(c.topic for c in rule.when) - derivable) for rule in stratum if rule.unless]
+            for stratum in strata
+        ]
+        self._sets = [_RuleSet(f"{version[:16]}-{next(_SESSION)}", chunk, self._constants) for chunk in split(rules)]
 
     def run(self, facts: Mapping[str, Scalar]) -> tuple[frozenset[str], dict[str, Scalar]]:
         """As ``plain.run``."""
         known = dict(facts)
         fired: set[str] = set()
         with _LOCK:
-            session = f"s{next(_SESSION)}"
-            for stratum in self._strata:
-                fired |= self._settle(stratum, session, known)
+            sessions = [_Session(rules, f"s{next(_SESSION)}") for rules in self._sets]
+            try:
+                news = self._ranked(known, known)
+                for gated in self._gated:
+                    news += [(gate(rule), 0) for rule in _open(gated, known)]
+                    fired |= self._settle(sessions, news, known)
+                    news = []
+            finally:
+                for session in sessions:
+                    session.forget()
         return frozenset(fired), known
 
-    def _settle(self, stratum: Sequence[_RuleSet], session: str, known: dict[str, Scalar]) -> set[str]:
-        """Fire everything in a stratum; ``known`` grows by what is derived."""
+    def _settle(self, sessions: Sequence[_Session], news: list[tuple[str, int]], known: dict[str, Scalar]) -> set[str]:
+        """Fire everything that follows from ``news``; ``known`` grows by what is derived."""
         fired: set[str] = set()
-        try:
-            for rules in stratum:
-                rules.open(session)
-                for opened in rules.open_gates(known):
-                    fired.update(rule.id for rule in rules.tell(session, opened, 0))
-                for topic in sorted(rules.topics & known.keys()):
-                    fired.update(rule.id for rule in self._tell(rules, session, topic, known))
-            new = self._derived(stratum, fired, known)
-            while new:
-                for topic, rules in itertools.product(new, stratum):
-                    if topic in rules.topics:
-                        fired.update(rule.id for rule in self._tell(rules, session, topic, known))
-                new = self._derived(stratum, fired, known)
-        finally:
-            for rules in stratum:
-                rules.forget(session)
+        while news:
+            newly = [ident for session in sessions for ident in session.tell(news)]
+            topics = dict.fromkeys(topic for ident in newly for topic in self._asserts[ident])
+            derived = [topic for topic in topics if topic not in known]
+            known.update(dict.fromkeys(derived, True))
+            fired.update(newly)
+            news = self._ranked(derived, known)
         return fired
 
-    def _derived(self, stratum: Sequence[_RuleSet], fired: set[str], known: dict[str, Scalar]) -> list[str]:
-        topics = (topic for rules in stratum for rule in rules.rules if rule.id in fired for topic in rule.asserts())
-        new = [topic for topic in dict.fromkeys(topics) if topic not in known]
-        known.update(dict.fromkeys(new, True))
-        return new
+    def _ranked(self, topics: Iterable[str], known: Mapping[str, Scalar]) -> list[tuple[str, int]]:
+        """Those of the topics that any rule tests, each with the rank of its value."""
+        return [
+            (topic, rank(self._constants[topic], known[topic])) for topic in sorted(topics) if topic in self._constants
+        ]
 
-    def _tell(self, rules: _RuleSet, session: str, topic: str, known: Mapping[str, Scalar]) -> list[Rule]:
-        return rules.tell(session, topic, rank(self._constants[topic], known[topic]))
+
+def _open(gated: Sequence[tuple[Rule, frozenset[str]]], known: Mapping[str, Scalar]) -> Iterator[Rule]:
+    """The rules of a stratum that may fire: all they need is known and nothing of ``unless``, settled by now, holds."""
+    for rule, needed in gated:
+        if needed <= known.keys() and not any(plain.holds(condition, known) for condition in rule.unless):
+            yield rule
 
 
 class _RuleSet:
     """One durable-rules rule set without a Host. Calls are made under the module's lock, by one thread at a time."""
 
-    def __init__(self, name: str, rules: Sequence[Rule], ordered: Constants, derivable: frozenset[str]) -> None:
+    def __init__(self, name: str, rules: Sequence[Rule], ordered: Constants) -> None:
         self._durable = _required_library()
-        self.rules = rules
-        self.topics = frozenset(condition.topic for rule in rules for condition in rule.when)
-        self._gated = [(rule, frozenset(c.topic for c in rule.when) - derivable) for rule in rules if rule.unless]
-        self._fired: list[Rule] = []
+        self.topics = frozenset(c.topic for rule in rules for c in rule.when) | {gate(r) for r in rules if r.unless}
+        self._fired: list[str] = []
         definition: dict[str, Any] = {_OPENING: {"all": [{"m": {"topic": _OPENING}}], "run": lambda _context: None}}
         for rule in rules:
             definition[rule.id] = {"all": patterns(rule, ordered), "run": self._action(rule)}
-        self._rule_set = self._durable.Ruleset(name, None, definition)
+        self._library_set = self._durable.Ruleset(name, None, definition)
 
     def _action(self, rule: Rule) -> Callable[[Any], None]:
         def fire(_context: Any) -> None:
-            self._fired.append(rule)
+            self._fired.append(rule.id)
 
         return fire
 
-    def open(self, session: str) -> None:
-        """Begin a session by firing the opening rule.
+    def assert_fact(self, fact: Mapping[str, object]) -> int:
+        """Assert a fact that some rule waits for, and return the handle of its session."""
+        handle: int = self._library_set.assert_fact(fact)
+        return handle
 
-        The library leaves two pointers of a new session unset until its first action has run, and frees them when the
-        session is deleted (state.c, createStateNode and deleteStateNode): a session in which nothing fired would crash.
-        """
-        self.tell(session, _OPENING, 0)
+    def assert_facts(self, facts: Sequence[Mapping[str, object]]) -> None:
+        """Assert facts in one call. That no rule waits for one of them, or that one is known already, is no error."""
+        with contextlib.suppress(self._durable.MessageNotHandledException, self._durable.MessageObservedException):
+            self._library_set.assert_facts(facts)
 
-    def open_gates(self, known: Mapping[str, Scalar]) -> list[str]:
-        """The gates of the rules that may fire and whose ``unless`` does not hold, which is settled by now."""
-        may_fire = (rule for rule, needed in self._gated if needed <= known.keys())
-        return [gate(rule) for rule in may_fire if not any(plain.holds(c, known) for c in rule.unless)]
-
-    def tell(self, session: str, topic: str, rank: int) -> list[Rule]:
-        """Assert a fact and return the rules that fire on it. Raises EngineFailure."""
+    def run(self, handle: int) -> list[str]:
+        """Run what is due in a session, and return the ids of the rules that fired. Raises EngineFailure."""
         self._fired.clear()
-        fact = {"topic": topic, "value": rank, "sid": session}
-        try:
-            handle = self._rule_set.assert_fact(fact)
-        except (self._durable.MessageNotHandledException, self._durable.MessageObservedException):
-            return []  # no rule waits for this value, or it is known already
         outcome: list[object] = []
-        self._rule_set.do_actions(handle, lambda error, state: outcome.append(error or _swallowed(state)))
+        self._library_set.do_actions(handle, lambda error, state: outcome.append(error or _swallowed(state)))
         if any(outcome):
             raise EngineFailure(f"durable-rules: {next(filter(None, outcome))}")
         return list(self._fired)
 
-    def forget(self, session: str) -> None:
-        """Delete the session; without this every consultation would keep its memory."""
-        self._rule_set.delete_state(session)
+    def delete(self, session: str) -> None:
+        """Delete a session; without this every consultation would keep its memory."""
+        self._library_set.delete_state(session)
+
+
+class _Session:
+    """One consultation of one rule set.
+
+    It begins by firing the opening rule: the library leaves two pointers of a new session unset until its first action
+    has run, and frees them when the session is deleted (state.c, createStateNode and deleteStateNode), so that a
+    session in which nothing fired would crash.
+    """
+
+    def __init__(self, rules: _RuleSet, name: str) -> None:
+        self._rules = rules
+        self._name = name
+        self._handle = rules.assert_fact({"topic": _OPENING, "value": 0, "sid": name})
+        rules.run(self._handle)
+
+    def tell(self, news: Iterable[tuple[str, int]]) -> list[str]:
+        """Assert facts (topic and rank), all in one call, and return the ids of the rules that fire on them."""
+        facts = [{"topic": t, "value": place, "sid": self._name} for t, place in news if t in self._rules.topics]
+        if not facts:
+            return []
+        self._rules.assert_facts(facts)
+        return self._rules.run(self._handle)
+
+    def forget(self) -> None:
+        """End it."""
+        self._rules.delete(self._name)
 
 
 def _swallowed(state: Mapping[str, object] | None) -> object:
