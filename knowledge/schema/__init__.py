@@ -17,7 +17,7 @@ from knowledge.schema.model import Model
 from knowledge.schema.operations import AlertRule, FailureMode, LogPattern, Metric, Setting, Sxid, Xid
 from knowledge.schema.physical import BusBandwidth, CoolingMethod, Price
 from knowledge.schema.reference import City, Country, Facility, Formula, Refused, StorageSystem
-from knowledge.schema.workload import Range, TokenLengths, Workload
+from knowledge.schema.workload import Range, Throughput, TokenLengths, Workload
 
 KINDS: Mapping[str, type[Entry] | type[Source]] = {
     "accelerators": Accelerator,
@@ -42,6 +42,7 @@ KINDS: Mapping[str, type[Entry] | type[Source]] = {
     "busbw": BusBandwidth,
     "prices": Price,
     "workloads": Workload,
+    "throughputs": Throughput,
     "formulas": Formula,
     "refused": Refused,
     "claims": Claim,
@@ -90,6 +91,7 @@ __all__ = [
     "Sxid",
     "Tally",
     "Term",
+    "Throughput",
     "TokenLengths",
     "Workload",
     "Xid",

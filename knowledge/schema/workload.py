@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from pydantic import model_validator
 
 from knowledge.evidence import Cited, Frozen
-from knowledge.schema.base import UNKNOWN, Count, Named, Positive
+from knowledge.schema.base import UNKNOWN, Count, Entry, Named, Positive
 
 
 class TokenLengths(Frozen):
@@ -51,3 +53,22 @@ class Workload(Named):
     prefix_cached_share: Cited[Positive] = UNKNOWN
     context_tokens: Cited[Count] = UNKNOWN
     note: str | None = None
+
+
+class Throughput(Entry):
+    """A published rate of one GPU for work that is not counted in output tokens.
+
+    ``rate`` is in seconds of audio a second (speech; one live stream is one), tokens a second (embedding, reranking) or
+    pages a second (OCR). Models of one ``family`` stand for one another; ``live`` audio comes in real time,
+    ``batch`` audio lies there already and many pieces of it are read at once, ``file`` is one file at a time.
+    """
+
+    task: Literal["asr_batch", "asr_file", "asr_live", "tts_live", "embedding", "ocr"]
+    family: str
+    model: str
+    params_b: Positive
+    gpu: str
+    engine: str | None = None
+    rate: Cited[Positive]
+    tokens_per_text: Positive | None = None
+    conditions: str
