@@ -30,6 +30,7 @@ COMMANDS = {
     "validate": "predict every shipped measurement and print the errors, worst first",
     "triage": "diagnose kernel, NCCL, PyTorch, Slurm or Kubernetes log text",
     "alerts": "write the operations rules as a Prometheus rule file",
+    "simulate": "play a training run: failures, checkpoints, restarts, spares, spot nodes",
     "watch": "evaluate the operations rules on live metrics",
     "runbook": "failure modes as pages; a job's environment; a health check for nodes",
     "doctor": "state of the installation: engine, versions, paths",
@@ -39,7 +40,7 @@ COMMANDS = {
 }
 """Command -> one line of help. The module ``assistant.commands.<command>`` has ``add_parser`` and ``run``."""
 
-PLANNED = ("simulate", "sweep")
+PLANNED = ("sweep",)
 """Commands of the contract that are not built yet; naming one lists those that are."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import difflib
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -24,10 +24,14 @@ def option_of(field: str) -> str:
     return "--" + field.replace("_", "-")
 
 
-def add_model_options(parser: argparse.ArgumentParser, model: type[BaseModel]) -> None:
+def add_model_options(
+    parser: argparse.ArgumentParser, model: type[BaseModel], title: str = "request", skip: Collection[str] = ()
+) -> None:
     """One long option for each field of a request model; values are checked by the model, not by argparse."""
-    group = parser.add_argument_group("request", "each option is also a key of a request line, with _ for -")
+    group = parser.add_argument_group(title, "each option is also a key of a request line, with _ for -")
     for name, info in model.model_fields.items():
+        if name in skip:
+            continue
         names = [option_of(name)]
         if "_" in name:
             names.append("--" + name)

@@ -20,6 +20,8 @@ MODELS = {
     "parse": "assistant.interview.parser:ParseResult",
     "ask": "assistant.asking.answer:Answer",
     "triage": "assistant.operations.findings:Triage",
+    "simulate": "assistant.operations.simulator:SimulateResult",
+    "simulate-input": "assistant.operations.simulator:SimulateRequest",
     "watch": "assistant.operations.watch:Watch",
     "transcript": "assistant.transcript:Transcript",
     **{f"{part}-request": f"assistant.sizing.{spec.module}:{spec.request}" for part, spec in PARTS.items()},

@@ -47,12 +47,19 @@ class Conditions(NamedTuple):
         """Interruptions a day after which work since the last checkpoint is done again."""
         return self.failures_daily + (0.0 if self.saves_on_notice else self.preemptions_daily)
 
+    def away_share(self, spot_only: bool = False) -> float:
+        """Share of time that a node is away: in repair after a failure or corruption, or taken and not replaced."""
+        taken = self.preemptions_daily * self.replacement_min / MINUTES_PER_DAY
+        repaired = 0.0 if spot_only else (self.hardware_daily + self.corruptions_daily) * self.repair_days
+        return unavailable_share((taken + repaired) / self.nodes)
+
     def on(self, nodes: int, spot_nodes: int) -> Conditions:
-        """The same on another number of nodes, so many of them spot; interval and times stay."""
+        """The same on another number of nodes, so many of them spot, and spares in proportion; the rest stays."""
         grown = nodes / self.nodes
         spot = self.preemptions_daily / self.spot_nodes * spot_nodes if self.spot_nodes else 0.0
         return self._replace(
             nodes=nodes,
+            spares=math.ceil(self.spares * grown),
             spot_nodes=spot_nodes,
             failures_daily=self.failures_daily * grown,
             hardware_daily=self.hardware_daily * grown,
@@ -82,14 +89,12 @@ def resolve(
         raise BadInput("nodes", nodes, f"at most {MOST_NODES:,}", [str(MOST_NODES)])
     gpus = nodes * options.gpus_per_node
     rates, market, times = rates_of(options), market_of(options), save_times(options, gpus, checkpoint_gb)
-    if spares is None:
-        away = unavailable_share(rates.hardware, options.repair_days)
-        spares = spare_nodes(nodes, away, options.availability_target)
+    repair_days = _repair_days(options, market)
     spot_nodes = round(nodes * options.spot_share) if market else 0
     found = options.corruption_found_after_min
     conditions = Conditions(
         nodes=nodes,
-        spares=spares,
+        spares=spares or 0,
         spot_nodes=spot_nodes,
         failures_daily=failures_per_day(nodes, rates.job),
         hardware_daily=failures_per_day(nodes, rates.hardware),
@@ -102,10 +107,20 @@ def resolve(
         found_after_min=float(calibration("reliability")["corruption"]["found_after_min"]) if found is None else found,
         notice_min=market.notice_s / 60.0 if market else 0.0,
         replacement_min=market.replacement_min if market else 0.0,
-        repair_days=options.repair_days,
+        repair_days=repair_days,
     )
+    if spares is None:
+        wanted = spare_nodes(nodes, conditions.away_share(), options.availability_target)
+        conditions = conditions._replace(spares=wanted)
     interval, why = interval_of(options, conditions, times)
     return Resolved(conditions._replace(interval_min=interval), rates, times, market, why)
+
+
+def _repair_days(options: FailureOptions, market: SpotMarket | None) -> float:
+    """As stated or assumed; where all nodes are spot, a failed one is replaced as a preempted one is."""
+    if market is not None and options.spot_share == 1 and "repair_days" not in options.model_fields_set:
+        return market.replacement_min / MINUTES_PER_DAY
+    return options.repair_days
 
 
 def interval_of(options: FailureOptions, conditions: Conditions, times: SaveTimes) -> tuple[float | None, str]:

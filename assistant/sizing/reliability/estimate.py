@@ -10,7 +10,6 @@ from assistant.sizing.reliability.deadline import SpotOutcome, deadline_cost, ex
 from assistant.sizing.reliability.goodput import Goodput, corruption_costs_min, goodput_of, losses_by_interval
 from assistant.sizing.reliability.rates import FLEETS, HOURS_PER_DAY, failures_per_day, pessimistic_rate
 from assistant.sizing.reliability.request import ReliabilityRequest, ReliabilityResult, RestoreTime, nodes_of
-from assistant.sizing.reliability.spares import unavailable_share
 from assistant.sizing.reliability.spot import RATES, PreemptionRate
 from assistant.sizing.trace import Trace
 from knowledge.calibration import calibration
@@ -116,7 +115,7 @@ def _assumptions(request: ReliabilityRequest, resolved: Resolved) -> tuple[str, 
     texts = {
         "checkpoint_write_s": f"a checkpoint halts training {times.stall_s:.3g} s ({times.says})",
         "restart_min": f"a restart takes {at.restart_min:.3g} min (published: 5 to 20)",
-        "repair_days": f"a failed node is back after {request.repair_days:g} days (own judgement)",
+        "repair_days": f"a failed node is back after {at.repair_days:.3g} days (own judgement)",
         "availability_target": f"enough nodes {request.availability_target * 100:g} % of the time",
         "gpus_per_node": f"{request.gpus_per_node} GPUs a node",
         "corruptions_per_1000_node_days": "silent corruption is not in the goodput: say "
@@ -148,8 +147,7 @@ def _explain(request: ReliabilityRequest, resolved: Resolved, useful: Goodput, t
         "checkpoint_interval_min", at.interval_min, "checkpoint_interval_daly", write_min=at.stall_min, mttf_h=hours
     )
     trace.note("goodput", useful.share, useful.formula, interval_min=at.interval_min, restart_min=at.restart_min)
-    away = unavailable_share(rates.hardware, request.repair_days)
-    trace.note("spare_nodes", at.spares, "spare_nodes_binomial", unavailable=away, nodes=at.nodes)
+    trace.note("spare_nodes", at.spares, "spare_nodes_binomial", unavailable=at.away_share(), nodes=at.nodes)
     if resolved.market is not None:
         market = resolved.market
         trace.note(

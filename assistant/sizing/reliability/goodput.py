@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from assistant.sizing.reliability.conditions import Conditions
 from assistant.sizing.reliability.rates import MINUTES_PER_DAY
+from assistant.sizing.reliability.spares import at_most
 from knowledge.evidence import Frozen
 
 FIRST_ORDER_LIMIT = 0.2
@@ -88,29 +89,28 @@ def losses_by_interval(at: Conditions) -> tuple[IntervalLoss, ...]:
     return tuple(interval_loss(at.losing_daily, at.interval_min * step, *args) for step in TABLE_STEPS)
 
 
-def goodput_of(at: Conditions) -> Goodput:
-    """Share of wall-clock time that makes progress under ``at``, spares being enough.
+def goodput_of(at: Conditions, all_waits: bool = False) -> Goodput:
+    """Share of wall-clock time that makes progress under ``at``.
 
     Interruptions that lose work by the first-order form in its range, else by the exact one; the rest are factors:
-    the time in which all spot nodes are there, restarts after a preemption that was saved, and corruption.
+    restarts after a preemption that was saved, corruption, and the time in which there are nodes enough. Of waiting
+    only that for spot nodes counts, since spares are planned so that hardware makes nobody wait; or ``all_waits``.
     """
+    rest = enough_nodes(at, spot_only=not all_waits) * _restarts_after_saving(at) * _clean(at)
     if at.interval_min is None:
-        return Goodput(1.0, 1.0, "ettr_first_order")
+        return Goodput(rest, rest, "ettr_first_order")
     times = (at.interval_min, at.stall_min, at.restart_min, at.drain_min)
     lost = at.losing_daily * (at.restart_min + at.drain_min + at.interval_min / 2.0) / MINUTES_PER_DAY
     exact = exact_goodput(at.losing_daily, *times)
-    rest = all_spot_there(at) * _restarts_after_saving(at) * _clean(at)
     if lost <= FIRST_ORDER_LIMIT:
         return Goodput(first_order_goodput(at.losing_daily, *times) * rest, exact * rest, "ettr_first_order")
     return Goodput(exact * rest, exact * rest, "ettr_renewal")
 
 
-def all_spot_there(at: Conditions) -> float:
-    """Share of time with every spot node in place: each is away for W after 1 / p, so 1 / (1 + p W) to their number."""
-    if not at.spot_nodes:
-        return 1.0
-    away = at.preemptions_daily / at.spot_nodes * at.replacement_min / MINUTES_PER_DAY
-    return math.exp(-at.spot_nodes * math.log1p(away))
+def enough_nodes(at: Conditions, spot_only: bool = False) -> float:
+    """Share of time in which at most as many nodes are away as there are spares, each away independently."""
+    away = at.away_share(spot_only)
+    return at_most(at.nodes + at.spares, away, at.spares) if away > 0 else 1.0
 
 
 def _restarts_after_saving(at: Conditions) -> float:

@@ -7,10 +7,9 @@ import math
 from knowledge.errors import BadInput
 
 
-def unavailable_share(hardware_per_1000_node_days: float, repair_days: float) -> float:
-    """Share of time that one node is out of service: up for 1 / r days, then away for D, so r D / (1 + r D)."""
-    busy = hardware_per_1000_node_days / 1000.0 * repair_days
-    return busy / (1.0 + busy)
+def unavailable_share(rate_times_absence: float) -> float:
+    """Share of time that one node is out of service: up for 1 / r, then away for D, so r D / (1 + r D)."""
+    return rate_times_absence / (1.0 + rate_times_absence)
 
 
 def spare_nodes(nodes: int, unavailable: float, target: float) -> int:
