@@ -1,13 +1,15 @@
 """What an engine does with a GPU's memory besides weights and cache, by engine and version.
 
-The profiling peak of vLLM-like engines is the sampler's warm-up (sequences x vocabulary) plus one forward pass of the
-largest batch: three hidden states a token, and the intermediate products of the chosen experts. SGLang leaves a reserve
-outside its share instead, by its own rule.
+The profiling peak of vLLM-like engines is the larger of two: the sampler's warm-up (sequences x vocabulary) on top of
+what a forward pass of the largest batch leaves (three hidden states a token, the products of the chosen experts), and
+the forward pass itself with the MLP's products and the workspace of delta nets. SGLang leaves a reserve outside its
+share instead, by its own rule.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -16,12 +18,14 @@ from assistant.sizing.shape import ServingShape
 from assistant.sizing.weights import Layout
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
+from knowledge.evidence import Cited
 from knowledge.schema.engine import Engine, EngineEra
 
 GIB = float(2**30)
 MIB = float(2**20)
 LARGE_CARD_BYTES = 70 * GIB
 WHOLE_PROMPT_TOKENS = 32_768
+FEW_SEQUENCES, FEW_GRAPHS = 16, 0.25
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +40,7 @@ class EnginePlan:
     max_batched_tokens: int
     max_sequences: int
     linked: bool = True
+    large_card: bool = True
 
 
 @dataclass(frozen=True)
@@ -72,7 +77,7 @@ def _engine_at(catalogue: Catalogue, name: str, version: str | None) -> tuple[En
 
 def engine_plan(
     catalogue: Catalogue, name: str, version: str | None, gpu_bytes: float, is_a100: bool, batched: int | None,
-    context: float | None = None, linked: bool = True,
+    context: float | None = None, linked: bool = True, sequences: int | None = None,
 ) -> EnginePlan:  # fmt: skip
     """The engine ``name`` at ``version``; raises ``BadInput`` on ``engine`` for one that is not known.
 
@@ -81,13 +86,14 @@ def engine_plan(
     """
     _, era, _ = _engine_at(catalogue, name, version)
     large = gpu_bytes >= LARGE_CARD_BYTES and not is_a100
-    return _plan(catalogue, name, version, gpu_bytes, large, batched, context if era.whole_prompts else None, linked)
+    whole = context if era.whole_prompts else None
+    return _plan(catalogue, name, version, gpu_bytes, large, batched, whole, linked, sequences)
 
 
 @lru_cache(maxsize=4096)
 def _plan(
     catalogue: Catalogue, name: str, version: str | None, gpu_bytes: float, large: bool, batched: int | None,
-    context: float | None, linked: bool,
+    context: float | None, linked: bool, sequences: int | None,
 ) -> EnginePlan:  # fmt: skip
     record, era, known = _engine_at(catalogue, name, version)
     return EnginePlan(
@@ -97,8 +103,9 @@ def _plan(
         block_tokens=record.block_tokens,
         era=era,
         max_batched_tokens=batched or _default_batch(record.id, era, gpu_bytes, large, context),
-        max_sequences=era.max_sequences or (1024 if large else 256),
+        max_sequences=sequences or era.max_sequences or (1024 if large else 256),
         linked=linked,
+        large_card=large,
     )
 
 
@@ -152,7 +159,10 @@ def _expert_activation_values(shape: ServingShape, fmt: WeightFormat, layout: La
 
 def _non_torch(plan: EnginePlan) -> dict[int, float]:
     """GiB by ranks; cards that no fast link joins hold no buffers for custom all-reduces."""
-    table = plan.era.non_torch_gib if plan.linked else plan.era.non_torch_pcie_gib or plan.era.non_torch_gib
+    return _values(plan.era.non_torch_gib if plan.linked else plan.era.non_torch_pcie_gib or plan.era.non_torch_gib)
+
+
+def _values(table: Mapping[int, Cited[float]]) -> dict[int, float]:
     return {ranks: cited.value or 0.0 for ranks, cited in table.items()}
 
 
@@ -162,11 +172,17 @@ def _by_ranks(table: dict[int, float], ranks: int) -> float:
 
 
 def _graph_gib(shape: ServingShape, layout: Layout, plan: EnginePlan) -> float:
-    """Memory of captured graphs: by layer where the era says so, else 0.55 GiB + 12 MiB a layer, 0.4 for experts."""
+    """Memory of captured graphs: by layer where the era says so, else 0.55 GiB + 12 MiB a layer, 0.4 for experts.
+
+    Half of it where the engine estimates it for the shorter list of batches of a smaller card, less for a handful.
+    """
     layers = shape.layers / layout.pipeline
-    if plan.era.graph_gib_per_layer.value:
-        return plan.era.graph_gib_per_layer.value * layers
-    return 0.55 + 0.012 * layers + (0.4 if shape.is_moe else 0.0)
+    if plan.era.graph_gib_per_layer:
+        return _by_ranks(_values(plan.era.graph_gib_per_layer), layout.tensor) * layers
+    whole = 0.55 + 0.012 * layers + (0.4 if shape.is_moe else 0.0)
+    if not plan.era.graphs_in_budget:
+        return whole
+    return whole * (1.0 if plan.large_card else FEW_GRAPHS if plan.max_sequences <= FEW_SEQUENCES else 0.5)
 
 
 @lru_cache(maxsize=65536)
@@ -174,11 +190,15 @@ def overheads(shape: ServingShape, fmt: WeightFormat, layout: Layout, plan: Engi
     """Activation peak, non-torch memory and CUDA graphs of one GPU (formulas ``serving.activation``, ``.overhead``)."""
     sampler = (plan.era.sampler_bytes.value or 0.0) * plan.max_sequences * shape.vocab
     values = 3 * shape.hidden + _expert_activation_values(shape, fmt, layout)
+    left = 2.0 * plan.max_batched_tokens * values
+    products = 3 * (shape.dense_width or shape.expert_width * shape.experts_per_token) / layout.tensor
+    workspace = (plan.era.delta_net_gib_per_head.value or 0.0) * GIB * shape.delta_heads / layout.tensor
+    forward = left + 2.0 * plan.max_batched_tokens * products + workspace
     vision = 0.25 * GIB if shape.vision else 0.0
+    if plan.era.sampler_apart:
+        peak = max(sampler, forward if plan.era.whole_prompts else left)
+    else:
+        peak = max(sampler + left, forward if shape.delta_heads else 0.0)
     non_torch = _by_ranks(_non_torch(plan), layout.tensor * layout.attention_data) * GIB
-    if plan.era.whole_prompts:
-        values += 3 * (shape.dense_width or shape.expert_width * shape.experts_per_token) / layout.tensor
-    forward = 2.0 * plan.max_batched_tokens * values
-    peak = max(sampler, forward) if plan.era.whole_prompts else sampler + forward
     graph_gib = _graph_gib(shape, layout, plan) if graphs else 0.0
     return Overheads(peak + vision, non_torch, graph_gib * GIB)

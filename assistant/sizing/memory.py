@@ -10,6 +10,7 @@ import math
 from dataclasses import dataclass
 from functools import lru_cache
 
+from assistant.sizing.drafts import Draft, with_draft
 from assistant.sizing.dtypes import WeightFormat
 from assistant.sizing.engine_budget import GIB, EnginePlan, overheads, sglang_reserve_bytes
 from assistant.sizing.kv import CachePlan, cache_plan
@@ -31,7 +32,6 @@ class MemoryPlan:
     block_tokens: int
     by_group: bool
     state_copies: int = 1
-    context_ranks: int = 1
 
     def sequence_bytes(self, tokens: float) -> float:
         """Bytes set aside for one sequence of at most ``tokens`` (whole blocks, running prefill included)."""
@@ -74,24 +74,27 @@ def memory_plan(
     share: float | None,
     kv_dtype: str,
     graphs: bool,
-    adapters: float = 0.0,
+    extra_weights: float = 0.0,
     state_copies: int = 1,
+    draft: Draft | None = None,
 ) -> MemoryPlan:
     """Memory of the fullest GPU; ``share`` None is the engine's default (formula ``serving.kv_cache``).
 
-    ``adapters``: bytes of LoRA slots, set aside with the weights. ``state_copies``: of a sequence's states, two under
-    prefix caching.
+    ``extra_weights``: bytes of LoRA slots and of a draft, set aside with the weights. ``state_copies``: of a sequence's
+    states, two under prefix caching.
     """
     weights = weight_bytes_per_gpu(shape, fmt, layout, engine.engine)
     extra = overheads(shape, fmt, layout, engine, graphs)
     by_group = engine.era.tokens_by_group and engine.version_known
     ranks = layout.decode_context
     cache_of = cache_plan(shape, engine.engine, by_group, layout.tensor, layout.pipeline, kv_dtype, ranks)
-    activation, overhead, outside = extra.activation, extra.non_torch + adapters, 0.0
+    if draft:
+        cache_of = with_draft(cache_of, draft, shape, engine.engine, layout.tensor, kv_dtype)
+    activation, overhead, outside = extra.activation, extra.non_torch + extra_weights, 0.0
     if engine.era.share_of == "total_before_load":
         reserve = (1 - share) * gpu_bytes if share else sglang_reserve_bytes(engine, gpu_bytes, layout)
-        activation, overhead = max(reserve - extra.graphs, 0.0), extra.graphs + extra.non_torch + adapters
-        cache = gpu_bytes - reserve - extra.non_torch - adapters - weights
+        activation, overhead = max(reserve - extra.graphs, 0.0), extra.graphs + extra.non_torch + extra_weights
+        cache = gpu_bytes - reserve - extra.non_torch - extra_weights - weights
     else:
         share = share or engine.era.memory_share.value or 0.9
         if engine.era.graphs_in_budget:
@@ -112,7 +115,6 @@ def memory_plan(
         block_tokens=engine.block_tokens,
         by_group=by_group or engine.engine == "sglang",
         state_copies=state_copies,
-        context_ranks=ranks,
     )
 
 

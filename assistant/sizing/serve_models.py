@@ -43,6 +43,7 @@ class ServeRequest(Frozen):
     attention_data_parallel: int = Field(default=1, ge=1, le=1024)
     data_parallel: int | None = Field(default=None, ge=1, le=MOST_GPUS)
     expert_parallel: int = Field(default=1, ge=1, le=4096)
+    decode_context_parallel: int = Field(default=1, ge=1, le=1024)
     engine: str = "vllm"
     engine_version: str | None = None
     weight_dtype: str | None = None
@@ -50,6 +51,7 @@ class ServeRequest(Frozen):
     context: int | None = Field(default=None, ge=1, le=MOST_TOKENS)
     memory_share: float | None = Field(default=None, gt=0, le=1)
     max_batched_tokens: int | None = Field(default=None, ge=1, le=MOST_TOKENS)
+    max_sequences: int | None = Field(default=None, ge=1, le=1_000_000)
     cuda_graphs: bool = True
     input_tokens: AcceptedLengths | None = None
     output_tokens: AcceptedLengths | None = None
@@ -58,6 +60,7 @@ class ServeRequest(Frozen):
     prefix_cached_share: float = Field(default=0.0, ge=0, lt=1)
     draft_tokens: int | None = Field(default=None, ge=1, le=32)
     acceptance: float | None = Field(default=None, ge=0, lt=1)
+    draft_model: str | None = None
     lora_adapters: int | None = Field(default=None, ge=1, le=10_000)
     lora_rank: int = Field(default=16, ge=1, le=1024)
     mig_profile: str | None = None
@@ -87,6 +90,9 @@ def check_together(request: ServeRequest) -> None:
     if (request.draft_tokens is None) != (request.acceptance is None):
         missing = "acceptance" if request.acceptance is None else "draft_tokens"
         raise BadInput(missing, None, "draft_tokens and acceptance together: they are measured, not guessed")
+    if request.decode_context_parallel > 1 and request.tensor_parallel is None:
+        expected = "a stated tensor_parallel: decode context ranks are among the tensor ranks"
+        raise BadInput("tensor_parallel", None, expected)
 
 
 def serve_request(values: Mapping[str, Any]) -> ServeRequest:
@@ -138,6 +144,7 @@ class ServeResult(Frozen):
     attention_data_parallel: int
     data_parallel: int
     expert_parallel: int
+    decode_context_parallel: int
     engine: str
     engine_version: str | None
     weight_dtype: str

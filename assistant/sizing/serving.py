@@ -166,6 +166,7 @@ def _memory_fields(request: ServeRequest, setup: Setup, fix: NearestFix | None) 
         "attention_data_parallel": layout.attention_data,
         "data_parallel": setup.replicas,
         "expert_parallel": layout.expert,
+        "decode_context_parallel": layout.decode_context,
         "engine": setup.engine.engine,
         "engine_version": request.engine_version,
         "weight_dtype": setup.fmt.name,
@@ -233,8 +234,8 @@ def _load_notes(request: ServeRequest, setup: Setup, load: OpenLoop) -> tuple[st
         )
     elif request.requests_per_s:
         notes.append("open loop: Poisson arrivals, wait by Erlang C; the bands were measured in closed loops")
-    if request.draft_tokens:
-        notes.append("speculative decoding: memory of the draft model and its cache is not counted")
+    if request.draft_tokens and request.draft_model is None:
+        notes.append("speculative decoding: memory of the draft is not counted; name it as draft_model")
     return tuple(notes)
 
 

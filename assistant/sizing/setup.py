@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from pathlib import Path
 
 from assistant.sizing.adapters import adapter_bytes
-from assistant.sizing.dtypes import WeightFormat, kv_bytes
+from assistant.sizing.drafts import OWN_LAYERS, Draft, draft_bytes
+from assistant.sizing.dtypes import WeightFormat, format_in_name, kv_bytes, weight_format
 from assistant.sizing.engine_budget import EnginePlan, engine_plan, versions_after
 from assistant.sizing.hardware import Gpu
+from assistant.sizing.layouts import candidates, check_gpus, divisibility, replicas_of
 from assistant.sizing.memory import MemoryPlan, memory_plan
 from assistant.sizing.mig import sliced_gpu
 from assistant.sizing.serve_models import ServeRequest
@@ -46,6 +47,8 @@ class Setup:
     misfit: str | None = None
     tuned: bool = False
     lora: tuple[int, int] = (0, 0)
+    draft: Draft | None = None
+    state_copies: int = 1
 
     @cached_property
     def sequences(self) -> float:
@@ -98,10 +101,11 @@ def _format(
 
     llama.cpp reads GGUF files, which unless stated are Q4_K_M: what its tools and Ollama's library offer first.
     """
-    if weight_dtype is None and isinstance(name, str) and not model.quantisation:
-        from assistant.sizing.dtypes import format_in_name
-
-        weight_dtype = format_in_name(name.removesuffix(".json"))
+    if isinstance(name, str) and not model.quantisation:
+        named = format_in_name(name.removesuffix(".json"))
+        # "FP8" of a checkpoint that is known to quantise less than all means what that checkpoint does.
+        if weight_dtype is None or (named == "fbgemm_fp8" and weight_format(weight_dtype).name == "fp8"):
+            weight_dtype = named or weight_dtype
     if weight_dtype is None and engine == "llama.cpp":
         weight_dtype = "q4_k_m"
     return format_for(model, weight_dtype)
@@ -121,61 +125,12 @@ def kv_dtype_of(asked: str, model: ModelArchitecture, fmt: WeightFormat, engine:
     return "bf16"
 
 
-def divisibility(shape: ServingShape, layout: Layout) -> str | None:
-    """Why ``layout`` cannot divide the model, or None."""
-    tensor, kv = layout.tensor, shape.kv_heads
-    if shape.heads and shape.heads % tensor:
-        return f"{shape.heads} attention heads cannot be divided by tensor parallel {tensor}"
-    if kv > 1 and kv % tensor and tensor % kv:
-        return f"{kv} key-value heads cannot be divided or replicated by tensor parallel {tensor}"
-    if layout.pipeline > shape.layers:
-        return f"{shape.layers} layers cannot fill {layout.pipeline} pipeline stages"
-    if layout.expert > 1 and not shape.is_moe:
-        return "the model has no experts to spread"
-    if layout.expert > max(shape.expert_count, 1):
-        return f"{shape.expert_count} experts cannot fill {layout.expert} expert ranks"
-    if layout.expert > 1 and (layout.tensor * layout.attention_data) % layout.expert:
-        return f"expert parallel {layout.expert} does not divide {layout.tensor * layout.attention_data} ranks"
-    return None
-
-
 def _context(request: ServeRequest, model: ModelArchitecture) -> float | None:
     if request.context:
         return float(request.context)
     if request.input_tokens and request.output_tokens:
         return request.input_tokens.max + request.output_tokens.max
     return float(model.max_context) if model.max_context else None
-
-
-def _check_gpus(request: ServeRequest, gpus: int, replica: int, replicas: int) -> None:
-    if gpus != replica * replicas:
-        expected = f"{replica} GPUs a replica x {replicas} replicas = {replica * replicas}, or other parallel sizes"
-        raise BadInput("gpus", gpus, expected, [str(replica * replicas)])
-
-
-def _candidates(request: ServeRequest, gpu: Gpu, data: int) -> Iterator[tuple[int, int]]:
-    """(tensor, pipeline) to try where tensor parallel is left out, smallest first; nodes are crossed by pipeline."""
-    stages = request.pipeline_parallel
-    if gpu.slice:
-        yield 1, stages or 1
-        return
-    most = (request.gpus or 64 * gpu.node_gpus) // (data * (request.data_parallel or 1))
-    tensor = 1
-    while tensor * data <= gpu.node_gpus and tensor * (stages or 1) <= most:
-        yield tensor, stages or 1
-        tensor *= 2
-    widest = max(tensor // 2, 1)
-    pipeline = 2
-    while stages is None and widest * pipeline <= most and pipeline <= 64:
-        yield widest, pipeline
-        pipeline += 1
-
-
-def _replicas(request: ServeRequest, layout: Layout) -> int | None:
-    """Replicas of ``layout`` that use all of ``gpus`` exactly, or None where they do not divide."""
-    if request.data_parallel is not None or request.gpus is None:
-        return request.data_parallel or 1
-    return request.gpus // layout.gpus if request.gpus % layout.gpus == 0 else None
 
 
 def resolve(request: ServeRequest, catalogue: Catalogue) -> Setup:
@@ -203,6 +158,8 @@ def resolve(request: ServeRequest, catalogue: Catalogue) -> Setup:
         graphs=request.cuda_graphs,
         memory=None,  # type: ignore[arg-type]
         lora=(request.lora_adapters or 0, request.lora_rank),
+        draft=_draft(request, model, catalogue, plan.engine),
+        state_copies=1 + (request.prefix_cached_share > 0) + (request.draft_tokens or 0),
     )
     chosen = _starting(request, _chosen_layout(request, base, catalogue))
     untouched = request.memory_share is None and request.max_batched_tokens is None
@@ -211,6 +168,22 @@ def resolve(request: ServeRequest, catalogue: Catalogue) -> Setup:
     small = _engine(request, gpu, catalogue, request.engine_version, context, SMALL_BATCH)
     tuned = _chosen_layout(request, replace(base, engine=small, share=HIGH_SHARE, tuned=True), catalogue)
     return tuned if tuned.fits else chosen
+
+
+def _draft(request: ServeRequest, model: ModelArchitecture, catalogue: Catalogue, engine: str) -> Draft | None:
+    """The draft that is named: layers of the model's own, or another model in its own format."""
+    if request.draft_model is None:
+        return None
+    if request.draft_model.lower() in OWN_LAYERS:
+        return Draft(layers=max(model.mtp_layers, 1))
+    try:
+        other = model_of(catalogue, request.draft_model)
+    except BadInput as error:
+        expected = f"{', '.join(OWN_LAYERS)} for the model's own layers, or a model"
+        raise BadInput("draft_model", request.draft_model, expected, error.nearest) from None
+    if other.vocab != model.vocab:
+        raise BadInput("draft_model", request.draft_model, f"a model with the vocabulary of {model.name}")
+    return Draft(shape_of(other), _format(other, request.draft_model, None, engine))
 
 
 def _on_any_version(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> Setup:
@@ -237,7 +210,9 @@ def _engine(
     batched: int | None,
 ) -> EnginePlan:  # fmt: skip
     a100, linked = gpu.id.startswith("a100"), not gpu.is_slow(2)
-    return engine_plan(catalogue, request.engine, version, gpu.memory, a100, batched, context, linked)
+    return engine_plan(
+        catalogue, request.engine, version, gpu.memory, a100, batched, context, linked, request.max_sequences
+    )
 
 
 def _made(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> str:
@@ -265,9 +240,9 @@ def _chosen_layout(request: ServeRequest, base: Setup, catalogue: Catalogue) -> 
     if request.tensor_parallel is not None:
         return _on_any_version(request, _stated_layout(request, base, request.tensor_parallel), catalogue)
     last: Setup | None = None
-    for tensor, pipeline in _candidates(request, base.gpu, data):
+    for tensor, pipeline in candidates(request, base.gpu, data):
         layout = Layout(tensor, pipeline, data, expert)
-        replicas = _replicas(request, layout)
+        replicas = replicas_of(request, layout)
         if replicas is None or (request.gpus and request.gpus != layout.gpus * replicas):
             continue
         setup = _on_any_version(request, with_layout(base, layout, replicas), catalogue)
@@ -284,13 +259,14 @@ def _chosen_layout(request: ServeRequest, base: Setup, catalogue: Catalogue) -> 
 def _stated_layout(request: ServeRequest, base: Setup, tensor: int) -> Setup:
     """The stated tensor ranks; where they alone hold no replica, ``gpus`` says how many pipeline stages do."""
     data, expert = request.attention_data_parallel, request.expert_parallel
-    layout, replicas = Layout(tensor, request.pipeline_parallel or 1, data, expert), request.data_parallel or 1
+    replicas = request.data_parallel or 1
+    layout = Layout(tensor, request.pipeline_parallel or 1, data, expert, request.decode_context_parallel)
     setup = with_layout(base, layout, replicas)
     if request.gpus is None or request.gpus == layout.gpus * replicas:
         return setup
     stages, rest = divmod(request.gpus, layout.gpus * replicas)
     if setup.fits or rest or request.pipeline_parallel is not None:
-        _check_gpus(request, request.gpus, layout.gpus, replicas)
+        check_gpus(request, request.gpus, layout.gpus, replicas)
     return with_layout(base, replace(layout, pipeline=stages), replicas)
 
 
@@ -300,8 +276,11 @@ def with_layout(base: Setup, layout: Layout, replicas: int) -> Setup:
     if base.gpu.slice and layout.gpus > 1:
         misfit = f"a process runs within one MIG instance: {layout.gpus} of {base.gpu.slice} cannot hold one replica"
     slots, rank = base.lora
-    adapters = adapter_bytes(base.shape, layout.tensor, layout.pipeline, slots, rank) if slots else 0.0
+    extra = adapter_bytes(base.shape, layout.tensor, layout.pipeline, slots, rank) if slots else 0.0
+    if base.draft:
+        extra += draft_bytes(base.draft, base.shape, base.fmt, layout, base.engine.engine)
     memory = memory_plan(
-        base.shape, base.fmt, layout, base.engine, base.gpu.memory, base.share, base.kv_dtype, base.graphs, adapters
-    )
+        base.shape, base.fmt, layout, base.engine, base.gpu.memory, base.share, base.kv_dtype, base.graphs, extra,
+        base.state_copies, base.draft,
+    )  # fmt: skip
     return replace(base, layout=layout, replicas=replicas, memory=memory, misfit=misfit)

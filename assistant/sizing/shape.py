@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from knowledge.architecture import ModelArchitecture, Reach
 from knowledge.architecture.count import attention_params
-from knowledge.architecture.shape import CACHED_REACHES, Attention
+from knowledge.architecture.shape import CACHED_REACHES, Attention, State, StateType
 
 WHOLE_TOWERS = ("mistral", "ministral", "pixtral")
 """Model types whose vision tower every tensor rank holds whole in vLLM; others divide it."""
@@ -75,6 +75,7 @@ class ServingShape:
     recurrent_values: int
     conv_values: int
     state_layers: int
+    delta_heads: int
     state_dtype: str | None
     kind: str
 
@@ -132,6 +133,10 @@ def _cache_kind(a: Attention, layers: int) -> CacheKind:
         compression=a.compression,
         index_values=a.index_values_per_token,
     )
+
+
+def _delta_heads(state: State | None) -> int:
+    return state.heads if state and state.type is StateType.GATED_DELTA_NET else 0
 
 
 @lru_cache(maxsize=4096)
@@ -195,6 +200,7 @@ def shape_of(model: ModelArchitecture) -> ServingShape:
         recurrent_values=model.recurrent_values_per_sequence,
         conv_values=model.conv_values_per_sequence,
         state_layers=sum(g.count for g in model.groups if g.state),
+        delta_heads=max(_delta_heads(g.state) for g in model.groups),
         state_dtype=model.state_dtype,
         kind=model.kind,
     )

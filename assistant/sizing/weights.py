@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from assistant.sizing.dtypes import EXPERTS, LINEAR, MLP, WeightFormat, format_in_name, weight_format
-from assistant.sizing.shape import ServingShape
+from assistant.sizing.shape import ServingShape, shape_of
 from knowledge.architecture import ModelArchitecture
 from knowledge.architecture.shape import Quantisation
 
@@ -78,7 +78,7 @@ def format_for(model: ModelArchitecture, weight_dtype: str | None) -> WeightForm
     """The format that ``model`` is served in.
 
     Left out: the checkpoint's own, bf16 where its configuration names none. A checkpoint released in MXFP4 stays so
-    whatever 4- or 8-bit precision is asked for. NVFP4 checkpoints of expert models leave attention in 16 bits.
+    whatever 4- or 8-bit precision is asked for. NVFP4 checkpoints leave latent attention in 16 bits.
     Raises ``BadInput`` for a name that no format has.
     """
     own = model.quantisation
@@ -88,7 +88,7 @@ def format_for(model: ModelArchitecture, weight_dtype: str | None) -> WeightForm
     released = format_for(model, None)
     if released.name == "mxfp4" and asked.name in ("fp8", "nvfp4", "mxfp4", "mxfp8", "fp8_block"):
         return released
-    if asked.name == "nvfp4" and model.moe:
+    if asked.name == "nvfp4" and model.moe and shape_of(model).is_mla:
         return weight_format("nvfp4_experts")
     if released.parts == EXPERTS and asked.name == "int4":
         return released
@@ -111,7 +111,7 @@ def _expert_padding(shape: ServingShape, fmt: WeightFormat, ways: int) -> float:
 def weight_bytes_per_gpu(shape: ServingShape, fmt: WeightFormat, layout: Layout, engine: str) -> float:
     """Bytes of weights on the fullest GPU of a replica (formula ``serving.weights``)."""
     tensor, stages = layout.tensor, layout.pipeline
-    layers = _layer_bytes(shape, fmt, layout, engine)
+    layers = layer_bytes(shape, fmt, layout, engine)
     if stages == 1:
         return layers + _table_bytes(shape, fmt, tensor, first=True, last=True)
     # Layers go evenly; the remainder to middle stages, which hold neither table, where there are any.
@@ -137,7 +137,7 @@ def _table_bytes(shape: ServingShape, fmt: WeightFormat, tensor: int, *, first: 
     return total
 
 
-def _layer_bytes(shape: ServingShape, fmt: WeightFormat, layout: Layout, engine: str) -> float:
+def layer_bytes(shape: ServingShape, fmt: WeightFormat, layout: Layout, engine: str) -> float:
     tensor = layout.tensor
     attention, mlp = fmt.bytes_of("attention"), fmt.bytes_of("mlp")
     kv_share = max(1 / tensor, 1 / shape.kv_heads) if shape.kv_heads else 1 / tensor
