@@ -13,6 +13,7 @@ from rules.base import RuleBase
 from rules.consultation import Consultation
 from rules.engine import consult
 from rules.flips import Flip, all_flips
+from rules.preview import previews_of
 from rules.schema import AddItem, ChecklistItem, Phase, Question, Scalar, Warn
 from rules.schema import Obligation as Duty
 
@@ -41,8 +42,8 @@ class Advice(Frozen):
 
 def choices_of(base: RuleBase, facts: Facts) -> dict[str, str]:
     """What the rules choose for each decision, without reasons."""
-    consultation = consult(base, facts, engine="plain")  # a preview: the result is consulted with the engine proper
-    return {d.id: d.choice or "none" for d in rule_decisions.decide(base, consultation)}
+    # The result itself is consulted with the engine proper.
+    return {name: choice or "none" for name, choice in previews_of(base).preview(facts).choices.items()}
 
 
 def advise(base: RuleBase, facts: Facts, words: Mapping[str, str] | None = None) -> Advice:

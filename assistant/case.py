@@ -86,13 +86,19 @@ def count_of(case: Case, accelerator: str, knobs: Knobs, limits: Any, name: str,
 
 def site_of(case: Case, count: Count, chosen: dict[str, str], trace: Trace | None) -> Site:
     """The machines of a count put up on the customer's site, with the network and storage that the rules chose."""
+    place = surroundings_of(case, count, chosen, trace)
+    return build_site(count.choice, count.units, place, case.catalogue, trace)
+
+
+def surroundings_of(case: Case, count: Count, chosen: dict[str, str], trace: Trace | None) -> Surroundings:
+    """What the machines of a count meet: the site as far as it is known, the network and storage that were chosen."""
     storage = storage_for(case.brief, case.demands, count, chosen["storage_kind"], case.catalogue, trace)
     brief = case.brief
     rack_kw = float(brief.value("rack_kw")) if brief.value("rack_kw") else None
     server_kw = count.choice.max_power_kw or count.choice.stand_in_power_kw or 0.0
     if rack_kw is not None and not brief.stated("rack_kw") and server_kw > rack_kw:
         rack_kw = None  # an assumed limit must not forbid a server; the question stays open
-    place = Surroundings(
+    return Surroundings(
         rack_limit_kw=rack_kw,
         pue=pue_of(brief),
         redundancy=str(brief.value("redundancy") or "n"),
@@ -105,4 +111,3 @@ def site_of(case: Case, count: Count, chosen: dict[str, str], trace: Trace | Non
         storage_units=storage.units,
         storage=storage.figures,
     )
-    return build_site(count.choice, count.units, place, case.catalogue, trace)

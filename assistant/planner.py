@@ -26,9 +26,10 @@ from assistant.options import (
     candidates,
     named_hardware,
 )
+from assistant.outline import Outlook
 from assistant.output import plain
 from assistant.precision import as_used
-from assistant.questions_next import next_questions
+from assistant.questions_next import MOST, rank_questions
 from assistant.result import (
     Assumption,
     Decision,
@@ -51,8 +52,8 @@ def size(brief: Brief, catalogue: Catalogue, rules: RuleBase, why: bool = False)
 
     Raises BadInput where the brief names a model or hardware that is not known, or a number beyond its limits.
     """
-    completed = complete(brief, catalogue)
     refuse_beyond_limits(brief)
+    completed = complete(brief, catalogue)
     demands = demands_of(completed, catalogue)
     named = named_hardware(completed, catalogue)
     prepare = chooser_of(demands, rules, completed, catalogue)
@@ -79,7 +80,7 @@ def size(brief: Brief, catalogue: Catalogue, rules: RuleBase, why: bool = False)
     facts = facts_of(completed, case.demands, counts["recommended"], sites["recommended"], catalogue, bare)
     advice = advise(rules, facts, _command_words(case.demands, counts["recommended"]))
     plans = tuple(_plan(name, counts[name], sites[name], case) for name in PLANS)
-    return _sizing(case, counts, plans, advice, facts, ranked, trace)
+    return _sizing(brief, case, counts, plans, advice, facts, ranked, trace)
 
 
 def _command_words(demands: Demands, count: Count) -> dict[str, str]:
@@ -141,6 +142,7 @@ def _facility(site: Site) -> dict[str, Any]:
 
 
 def _sizing(
+    given: Brief,
     case: Case,
     counts: dict[str, Count],
     plans: tuple[Plan, ...],
@@ -163,6 +165,8 @@ def _sizing(
         *own_warnings(case.brief, case.demands, counts["recommended"], plans[1], case.named),
         *fitting(advice.warnings, plans[1]),
     )
+    titles = {d.id: d.title for d in decisions}
+    ranking = rank_questions(given, case.brief, Outlook(case, counts["recommended"]).outline, titles)
     sizing = Sizing(
         engine=advice.engine,
         summary="",
@@ -172,9 +176,8 @@ def _sizing(
         obligations=advice.obligations,
         warnings=warnings,
         assumptions=assumptions,
-        next_questions=next_questions(
-            case.stated, case.brief, plans[1], advice.questions, case.catalogue, case.prepared
-        ),
+        next_questions=ranking[:MOST],
+        open_questions=tuple(question.id for question in ranking[MOST:]),
         checklist=advice.checklist,
         stated={name: plain(a.model_dump(mode="json", exclude_none=True)) for name, a in case.stated.answers.items()},
         facts=dict(sorted(facts.items())),

@@ -1,115 +1,119 @@
-"""The two or three questions whose answers would move the result most."""
+"""Open questions by what their answers would move, most first: each is tried with the answers that are plausible.
+
+The measure is ``outline.moved_by``: doublings of the hardware, decisions, duties, and whether it fits.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import combinations
 from typing import Any
 
-from assistant.demand import Demands, demands_of
-from assistant.interview.assume import applies, complete
-from assistant.interview.brief import Answer, Brief, Status
-from assistant.interview.questions import Question, load_questions
-from assistant.options import count_for, knobs_of, limits_of
-from assistant.result import NextQuestion, Plan
-from knowledge.catalogue import Catalogue
-from knowledge.errors import BadInput
-
-Prepared = Callable[[Demands, str], Demands]
-"""Demands as an accelerator would serve them."""
+from assistant.interview.assume import applies, completed_for
+from assistant.interview.brief import Answer, Brief, Provenance, Status
+from assistant.interview.questions import Kind, Question, load_questions
+from assistant.interview.wording import effect_text
+from assistant.outline import Outline, differing, moved_by
+from assistant.result import Effect, NextQuestion
 
 MOST = 3
+"""Questions that a sizing document carries."""
 
-TRIED = (
-    "weight_dtype",
-    "active_share",
-    "users_total",
-    "parameters_b",
-    "input_tokens",
-    "training_tokens",
-    "deadline_days",
-)
-"""Fields whose range is worked through; the others follow in the order of the questions."""
+WORTH_ASKING = 0.075
+"""A question is asked while its answer could move the plan by more: a twentieth of the hardware, a decision, a duty."""
 
-UNQUANTISED = "bf16"
-"""What the weights would be if they may not be compressed."""
+Try = Callable[[Brief], Outline | None]
+"""The outline of a brief; None where it cannot be sized."""
 
 
-def next_questions(
-    stated: Brief,
-    completed: Brief,
-    plan: Plan,
-    asked_by_rules: Iterable[str],
-    catalogue: Catalogue,
-    prepared: Prepared,
-) -> tuple[NextQuestion, ...]:
-    """Open questions, first those whose range moves the GPUs most, then those that a duty or decision waits for."""
-    questions = {q.id: q for q in load_questions().questions}
-    moved = sorted(
-        (
-            found
-            for field in TRIED
-            if (found := _effect(field, stated, completed, plan, catalogue, prepared)) is not None
-        ),
-        key=lambda found: -found[0],
+def rank_questions(brief: Brief, completed: Brief, outline: Try, titles: Mapping[str, str]) -> tuple[NextQuestion, ...]:
+    """Every open question that moves the plan by more than ``WORTH_ASKING``, most first.
+
+    ``brief`` holds what was said, with the marks of what is not known: these are not asked again. Of two questions
+    one of which serves instead of the other ("which model", "how large is it"), the broader one is asked. ``titles``
+    are those of the decisions.
+    """
+    found = [effect_of(question, brief, completed, outline) for question in open_questions(brief, completed)]
+    ranked = sorted(filter(None, found), key=lambda effect: -effect.size)
+    questions = load_questions().by_id()
+    return tuple(_asked(questions[effect.field], effect, titles) for effect in ranked if effect.size > WORTH_ASKING)
+
+
+def open_questions(stated: Brief, completed: Brief) -> tuple[Question, ...]:
+    """The questions that anybody is asked, apply, and are neither answered nor known to be unknown."""
+    unknown = {f for f, a in stated.answers.items() if a.provenance is Provenance.DONT_KNOW}
+    waiting = {
+        q.id: q
+        for q in load_questions().questions
+        if q.asked_of == "all"
+        and q.id not in unknown
+        and not stated.stated(q.id)
+        and applies(q, completed_for(q, stated, completed))
+    }
+    narrower = {field for q in waiting.values() for field in q.instead}
+    return tuple(q for q in waiting.values() if q.id not in narrower)
+
+
+def effect_of(question: Question, stated: Brief, completed: Brief, outline: Try) -> Effect | None:
+    """What a question's answers would move at most; None where fewer than two of them can be sized."""
+    briefs = [stated, *(stated.with_answers([answer]) for answer in plausible(question, completed))]
+    reached = [found for brief in briefs if (found := outline(brief)) is not None]
+    if len(reached) < 2:
+        return None
+    size, one, other = max(
+        ((moved_by(one, other), one, other) for one, other in combinations(reached, 2)), key=lambda pair: pair[0]
     )
-    chosen: dict[str, NextQuestion] = {}
-    for _, field, effect in moved:
-        chosen[field] = _asked(questions[field], effect)
-    for field in asked_by_rules:
-        if field in questions and not stated.stated(field) and applies(questions[field], completed):
-            chosen.setdefault(field, _asked(questions[field], "an obligation or decision stays open until it is known"))
-    short = sorted((q for q in questions.values() if q.short is not None), key=lambda q: q.short or 0)
-    for question in short:
-        if not stated.stated(question.id) and applies(question, completed):
-            chosen.setdefault(question.id, _asked(question, "confirms an assumption"))
-    return tuple(chosen.values())[:MOST]
+    return _effect(question.id, size, one, other, reached)
 
 
-def _asked(question: Question, effect: str) -> NextQuestion:
+def plausible(question: Question, completed: Brief) -> list[Answer]:
+    """Answers worth trying: the ends of the assumption's range, what the question itself names, or every choice.
+
+    A question without any ("which model?") is tried with those of the fields that may serve instead ("how large?").
+    """
+    ours = completed.get(question.id)
+    if ours.status is Status.ASSUMED and ours.low is not None and ours.high is not None and ours.value is not None:
+        values: Sequence[Any] = [_scaled(ours.value, end) for end in (ours.low, ours.high)]
+    elif question.plausible:
+        values = question.plausible
+    elif question.type is Kind.BOOL:
+        values = (True, False)
+    elif question.type is Kind.CHOICE:
+        values = question.values
+    else:
+        others = (load_questions().by_id()[field] for field in question.instead)
+        return [answer for other in others for answer in plausible(other, completed)]
+    return [Answer(field=question.id, value=value, unit=question.unit) for value in values if value != ours.value]
+
+
+def _scaled(value: Any, end: float) -> Any:
+    """The end of a range; lengths keep the shape of their mean, p95 and maximum."""
+    if not isinstance(value, dict):
+        return end
+    return {name: length * end / value["mean"] for name, length in value.items()}
+
+
+def _effect(field: str, size: float, one: Outline, other: Outline, reached: Iterable[Outline]) -> Effect:
+    servers = sorted({plan.servers for plan in reached})
+    gpus = sorted({plan.gpus for plan in reached})
+    changed = {ident for plan in reached for ident in differing(one.decisions, plan.decisions)}
+    duties = {ident for plan in reached for ident in differing(one.duties, plan.duties)}
+    return Effect(
+        field=field,
+        size=size,
+        gpus=(gpus[0], gpus[-1]),
+        servers=(servers[0], servers[-1]),
+        decisions=tuple(d for d in one.decisions if d in changed),
+        duties=tuple(d for d in dict.fromkeys((*one.duties, *other.duties)) if d in duties),
+        fits=len({plan.fits for plan in reached}) > 1,
+    )
+
+
+def _asked(question: Question, effect: Effect, titles: Mapping[str, str]) -> NextQuestion:
     return NextQuestion(
-        id=question.id, text=question.wording.localised("en"), why=question.why.localised("en"), effect=effect
+        id=question.id,
+        text=question.wording.localised("en"),
+        why=question.why.localised("en"),
+        effect=effect_text(effect, titles, "en"),
+        moves=effect,
     )
-
-
-def _effect(
-    field: str, stated: Brief, completed: Brief, plan: Plan, catalogue: Catalogue, prepared: Prepared
-) -> tuple[float, str, str] | None:
-    """How many times the GPUs at the range's ends differ, in words too; None where nothing moves."""
-    if plan.binding == "stated" or stated.stated(field):
-        return None
-    if field == "weight_dtype":
-        full = Answer(field=field, value=UNQUANTISED)
-        return _moved(field, [plan.gpus, _gpus(full, stated, plan.accelerator, catalogue, prepared)], plan)
-    answer = completed.get(field)
-    if answer.status is not Status.ASSUMED or answer.low is None or answer.high is None:
-        return None
-    ends = [
-        _gpus(_with(answer, value), stated, plan.accelerator, catalogue, prepared)
-        for value in (answer.low, answer.high)
-    ]
-    return _moved(field, ends, plan)
-
-
-def _moved(field: str, ends: list[int | None], plan: Plan) -> tuple[float, str, str] | None:
-    low, high = ends
-    if low is None or high is None or low == high:
-        return None
-    ratio = max(low, high) / min(low, high)
-    return ratio, field, f"your answer decides between {min(low, high)} and {max(low, high)} GPUs of {plan.accelerator}"
-
-
-def _with(answer: Answer, value: float) -> Answer:
-    changed: Any = value
-    if isinstance(answer.value, dict):
-        scale = value / answer.value["mean"]
-        changed = {k: v * scale for k, v in answer.value.items()}
-    return answer.model_copy(update={"status": Status.STATED, "value": changed, "low": None, "high": None})
-
-
-def _gpus(answer: Answer, stated: Brief, accelerator: str, catalogue: Catalogue, prepared: Prepared) -> int | None:
-    completed = complete(stated.with_answers([answer]), catalogue)
-    try:
-        demands = prepared(demands_of(completed, catalogue), accelerator)
-        return count_for(accelerator, demands, knobs_of(completed)["recommended"], limits_of(completed), catalogue).gpus
-    except BadInput:
-        return None

@@ -152,13 +152,30 @@ class Assumption(Frozen):
     sources: tuple[str, ...] = ()
 
 
+class Effect(Frozen):
+    """What the plausible answers to a question reach: the smallest and largest plan, and what differs among them.
+
+    ``size`` is how far two of the plans are apart, in doublings of the hardware; a decision, a duty and the question
+    whether it fits count as shares of one (``assistant.outline``).
+    """
+
+    field: str
+    size: float
+    gpus: tuple[int, int]
+    servers: tuple[int, int]
+    decisions: tuple[str, ...] = ()
+    duties: tuple[str, ...] = ()
+    fits: bool = False
+
+
 class NextQuestion(Frozen):
-    """A question whose answer would move the result, most first."""
+    """A question whose answer would move the result, most first. ``effect`` is ``moves`` in words."""
 
     id: str
     text: str
     why: str
     effect: str
+    moves: Effect | None = None
 
 
 class Expected(Frozen):
@@ -195,7 +212,10 @@ class SourceEntry(Frozen):
 
 
 class Sizing(Frozen):
-    """The whole answer: a function of the brief, the catalogue's version and the rules' version."""
+    """The whole answer: a function of the brief, the catalogue's version and the rules' version.
+
+    ``open_questions`` are the ids of those that move the plan less than the ``next_questions`` do, most first.
+    """
 
     engine: str
     summary: str
@@ -206,6 +226,7 @@ class Sizing(Frozen):
     warnings: tuple[Notice, ...]
     assumptions: tuple[Assumption, ...]
     next_questions: tuple[NextQuestion, ...]
+    open_questions: tuple[str, ...] = ()
     checklist: tuple[ChecklistEntry, ...]
     stated: Mapping[str, Any]
     facts: Mapping[str, Any]

@@ -7,12 +7,14 @@ order; so the result depends on what was stated and on nothing else, least of al
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel
 
 from assistant.interview.brief import Answer, Brief, Provenance, Status
-from assistant.interview.questions import Assumption, Question, holds, load_questions
+from assistant.interview.questions import Question, holds, load_questions
+from assistant.interview.questions import question as question_of
 from knowledge.evidence import Cited
 
 if TYPE_CHECKING:
@@ -43,10 +45,10 @@ def assumption(question: Question, brief: Brief, catalogue: Catalogue | None = N
     """The assumption for a field, given what the brief holds of the fields before it; None where none is sensible."""
     if _needless(question, brief):
         return None
-    chosen = next((a for a in question.assume if holds(a.when, brief)), None)
-    if chosen is None:
+    place = next((n for n, a in enumerate(question.assume) if holds(a.when, brief)), None)
+    if place is None:
         return None
-    ours = _answer(question, chosen, lang)
+    ours = _answer(question.id, place, lang)
     preset = _preset(question, brief, catalogue)
     return ours if preset is None else _with_preset(ours, *preset)
 
@@ -58,14 +60,18 @@ def _needless(question: Question, brief: Brief) -> bool:
     )
 
 
-def _answer(question: Question, chosen: Assumption, lang: str) -> Answer:
+@lru_cache(maxsize=1024)
+def _answer(field: str, place: int, lang: str) -> Answer:
+    """The assumption at a place of a question's list, made once: what-ifs ask for it a hundred times."""
+    asked = question_of(field)
+    chosen = asked.assume[place]
     return Answer(
-        field=question.id,
+        field=field,
         status=Status.ASSUMED,
         value=chosen.value,
         low=chosen.low,
         high=chosen.high,
-        unit=question.unit,
+        unit=asked.unit,
         provenance=Provenance.DEFAULT,
         reason=chosen.reason.localised(lang),
         sources=chosen.sources,

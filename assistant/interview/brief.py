@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
+from functools import lru_cache
 from typing import Any, TypeAlias
 
 from pydantic import ConfigDict, Field, field_validator, model_validator
@@ -67,6 +68,11 @@ class Answer(Frozen):
         return self
 
 
+@lru_cache(maxsize=512)
+def _open(field: str) -> Answer:
+    return Answer(field=field, status=Status.OPEN)
+
+
 class Brief(Frozen):
     """Answers by field id, kept sorted, so that the order in which they were given never shows."""
 
@@ -84,7 +90,7 @@ class Brief(Frozen):
 
     def get(self, field: str) -> Answer:
         """The answer of a field; an open one where there is none."""
-        return self.answers.get(field) or Answer(field=field, status=Status.OPEN)
+        return self.answers.get(field) or _open(field)
 
     def value(self, field: str) -> Value:
         """The likely value of a field, or None where it is open."""

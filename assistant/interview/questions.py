@@ -90,6 +90,8 @@ class Question(Frozen):
 
     ``instead`` are fields that settle the question well enough when they are said in reply to it. ``asked_of`` tells
     who is asked: what only engineers can answer is taken when said, and what nobody is asked follows from a message.
+    ``plausible`` are answers to try when the questions are ranked, where no assumption gives a range and not every
+    choice is worth a try.
     """
 
     id: str
@@ -111,6 +113,7 @@ class Question(Frozen):
     waits: tuple[str, ...] = ()
     instead: tuple[str, ...] = ()
     preset: str | None = None
+    plausible: tuple[Any, ...] = ()
     assume: tuple[Assumption, ...] = ()
 
     @model_validator(mode="after")

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import yaml
 
 from assistant.interview.brief import Answer
 from assistant.interview.questions import Kind, Question, Text
+
+if TYPE_CHECKING:
+    from assistant.result import Effect
 
 
 @lru_cache(maxsize=1)
@@ -31,6 +35,31 @@ def word(text: str, lang: str) -> str:
     """The name of a figure or decision, or a value of one, in a language; the text itself where none is known."""
     known = _messages().get(f"word {text}")
     return text if known is None else known.localised(lang)
+
+
+MOST_TITLES = 2
+"""Decisions that the effect of a question names; the rest is counted."""
+
+
+def effect_text(effect: Effect, titles: Mapping[str, str], lang: str) -> str:
+    """What a question's answer decides, in words; ``titles`` are those of the decisions by their id."""
+    few, many = effect.gpus
+    low, high = effect.servers
+    parts = []
+    if low != high:
+        parts.append(message("effect_servers", lang, few=few, many=many, low=low, high=high))
+    elif few != many:
+        parts.append(message("effect_gpus", lang, few=few, many=many))
+    if effect.fits:
+        parts.append(message("effect_fits", lang))
+    if effect.decisions:
+        named = [word(titles.get(ident, ident), lang) for ident in effect.decisions]
+        shown, rest = ", ".join(named[:MOST_TITLES]), len(named) - MOST_TITLES
+        shown = message("and_more", lang, first=shown, count=rest) if rest > 0 else shown
+        parts.append(message("effect_decisions", lang, titles=shown))
+    if effect.duties:
+        parts.append(message("effect_duties", lang, count=len(effect.duties)))
+    return "; ".join(parts) or message("effect_power", lang)
 
 
 def number_text(value: float, lang: str) -> str:
