@@ -21,7 +21,7 @@ _XID_TOLD = re.compile(
 )
 _ABOUT_MONITORS = re.compile(
     r"\b(stale|old (?:syslog|log|lines?|entr)\w*|false (?:positive|alarm|alert)s?|no condition"
-    r"|not (?:detected|raised|seen)|missed|blind|never cleared|re-?reported"
+    r"|not (?:detected|raised|seen|exported|reported|reset)|missed|blind|never cleared|re-?reported"
     r"|(?:stays?|keeps?|still) .{0,20}(?:drained|unhealthy|flagged|cordoned))\b",
     re.IGNORECASE,
 )
@@ -51,6 +51,8 @@ def read_codes(text: str, patterns: Patterns) -> list[Hit]:
     """The Xids and SXids of a line; none where it holds no code."""
     switch = "sxid" in text.lower() or "NVSwitch" in text
     if switch and (found := _SXID.search(text)):
+        if found.group(3).startswith("Data {"):
+            return []  # registers of the line before
         return [_sxid_hit(int(found.group(2)), found.group(3), pci_address(found.group(1)), patterns)]
     if switch and (found := _SXID_TOLD.search(text)):
         code = int(found.group(1) or found.group(3))

@@ -25,6 +25,8 @@ START_SEQUENCE = 5
 PHASE_LINES = 200
 """A slow phase that began within so many lines before a time-out is likely what the ranks waited for."""
 CLEANUP_CODES = ("45",)
+LOSS_CAUSES = ("pcie_uncorrected", "pcie_corrected", "gpu_thermal", "gpu_power_brake", "psu_failed")
+"""What makes a reboot too little for a GPU that left the bus."""
 WEAK_CODES = ("unhandled_system_error",)
 """Messages that only say that something failed: any other finding of the job says more."""
 
@@ -121,6 +123,9 @@ def _sharpened(fault: Fault, faults: Sequence[Fault], seen: Seen, modes: Mapping
         return _lost_again(fault, faults)
     if name == "app_gpu_fault":
         return _application(fault, faults)
+    if fault.code == "apei" and any(other.code == "apei_pcie" for other in faults):
+        bus = modes["pcie_uncorrected"]
+        return replace(fault, mode=bus, kind="aer", action=bus.action)
     if name == "collective_missing_rank" and fault.kind == "pytorch":
         return _waited(fault, seen, modes)
     if name == "gpu_memory_contained" and max((_repeats(s) for _, s in fault.parts), default=1) > 1:
@@ -140,9 +145,7 @@ def _lost_again(fault: Fault, faults: Sequence[Fault]) -> Fault:
             fault, action="drain_and_repair", cause="the same GPU was lost before; seating, power or the GPU"
         )
     for other in faults:
-        if other.mode.id in ("pcie_uncorrected", "gpu_thermal", "gpu_power_brake", "psu_failed") and _before(
-            other, fault
-        ):
+        if other.mode.id in LOSS_CAUSES and _before(other, fault):
             return replace(fault, action="drain_and_repair", cause=f"{other.mode.name.lower()} came before it")
     return fault
 

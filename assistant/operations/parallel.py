@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from assistant.operations.patterns import Patterns
+from assistant.operations.patterns import Patterns, patterns_of
 from assistant.operations.recognise import Stretch, read_stretch
 from assistant.operations.sightings import Place, Seen, merged
 from knowledge.catalogue import Catalogue
@@ -25,7 +25,7 @@ def read_files(
 ) -> tuple[Seen, list[str]]:
     """What is seen in all files, and the files that could not be read."""
     global _patterns
-    _patterns = Patterns(catalogue)
+    _patterns = patterns_of(catalogue)
     named = len(paths) > 1
     jobs, total, unreadable = _jobs(paths)
     count = workers or len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -8,7 +8,7 @@ from typing import BinaryIO, cast
 
 from assistant.operations.correlate import ACTIONS, Fault, faults_of, ordered
 from assistant.operations.findings import Authority, Check, Confidence, Disagreement, Finding, Triage, Verdict
-from assistant.operations.patterns import Patterns
+from assistant.operations.patterns import patterns_of
 from assistant.operations.recognise import read_stream
 from assistant.operations.sightings import NOWHERE, Seen
 from knowledge.catalogue import Catalogue
@@ -21,7 +21,7 @@ MAX_NAMES = 64
 
 def triage_stream(stream: BinaryIO, catalogue: Catalogue, name: str | None = None) -> Triage:
     """Diagnose one stream of log text."""
-    return diagnose(read_stream(stream, Patterns(catalogue)), catalogue, [name])
+    return diagnose(read_stream(stream, patterns_of(catalogue)), catalogue, [name])
 
 
 def triage_text(text: str, catalogue: Catalogue) -> Triage:
@@ -154,9 +154,11 @@ def _verdict(roots: Sequence[Fault], findings: Sequence[Finding], seen: Seen, fi
             why=why,
         )
     top, finding = roots[0], findings[0]
+    followers = [f.action for f in findings if f.because_of == top.code and f.at_fault == "hardware"]
     nodes = finding.nodes or _silent_nodes(top, seen, files)
     return Verdict(
-        action=cast("Action", top.action),
+        # A cause that asks for little does not make light of the hardware that it broke.
+        action=cast("Action", max((top.action, *followers), key=ACTIONS.index)),
         scope=top.mode.scope,
         confidence=_confidence(roots),
         category=top.mode.category,

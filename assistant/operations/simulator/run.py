@@ -214,7 +214,7 @@ class Run:
 
     def _save_at_notice(self) -> None:
         """The node stays until what is saved is safe."""
-        taken = self.at.stall_min + self.at.drain_min
+        taken = self.at.until_safe_min
         self.ledger.saving_min += taken
         self.now += taken
 

@@ -15,6 +15,7 @@ from knowledge.catalogue import Catalogue, load_catalogue
 
 DATA = Path(__file__).parents[2] / "data" / "ops"
 CASES: list[dict[str, Any]] = [json.loads(line) for line in (DATA / "cases.jsonl").read_text("utf-8").splitlines()]
+THREADS: list[dict[str, Any]] = [json.loads(line) for line in (DATA / "threads.jsonl").read_text("utf-8").splitlines()]
 KINDS = [line.split("|", 1) for line in (DATA / "kinds.txt").read_text("utf-8").splitlines()]
 APPLICATION = {"app_fault", "collective_slow_rank"}
 HARDWARE = {
@@ -68,17 +69,35 @@ def test_no_hardware_is_called_an_application_nor_the_reverse() -> None:
             assert category not in HARDWARE, case["id"]
 
 
+def test_further_threads_are_read_as_they_concluded() -> None:
+    seen = {case["id"]: triage_text("\n".join(case["lines"]), catalogue()) for case in THREADS}
+    firm = [case for case in THREADS if case["strict"]]
+    wrong = [
+        case["id"]
+        for case in firm
+        if seen[case["id"]].verdict.category != case["category"]
+        or seen[case["id"]].verdict.action not in case["actions"]
+    ]
+    assert len(firm) == 54
+    assert len(wrong) <= 0.05 * len(firm), wrong
+    assert sum(bool(found.findings) for found in seen.values()) >= 0.95 * len(THREADS)
+    for case in THREADS:
+        category = seen[case["id"]].verdict.category
+        if case["side"] in ("hardware", "application"):
+            assert category not in (APPLICATION if case["side"] == "hardware" else HARDWARE), case["id"]
+
+
 @pytest.mark.parametrize(("category", "line"), KINDS)
 def test_every_kind_of_line_has_its_category(category: str, line: str) -> None:
     verdict = triage_text(line, catalogue()).verdict
     assert verdict.category == category, verdict
 
 
-@pytest.mark.parametrize("line", (DATA / "benign.log").read_text("utf-8").splitlines())
-def test_a_harmless_line_asks_for_nothing(line: str) -> None:
-    result = triage_text(line, catalogue())
-    assert {finding.action for finding in result.findings} <= {"ignore"}
-    assert result.unrecognised == 0
+def test_a_harmless_line_asks_for_nothing() -> None:
+    for line in (DATA / "benign.log").read_text("utf-8").splitlines():
+        result = triage_text(line, catalogue())
+        assert {finding.action for finding in result.findings} <= {"ignore"}, line
+        assert result.unrecognised == 0, line
 
 
 def test_a_harmless_day_asks_for_nothing() -> None:
