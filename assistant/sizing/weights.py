@@ -22,6 +22,8 @@ VOCABULARY_PADDING = 64
 TORCH_ENGINES = frozenset({"vllm", "sglang"})
 """Engines that keep a second copy of latent attention's up-projections, and tabulate rotations, in 16 bits."""
 
+HOST_EMBEDDING_ENGINES = frozenset({"llama.cpp"})
+
 
 @dataclass(frozen=True)
 class Layout:
@@ -112,38 +114,45 @@ def weight_bytes_per_gpu(shape: ServingShape, fmt: WeightFormat, layout: Layout,
     """Bytes of weights on the fullest GPU of a replica (formula ``serving.weights``)."""
     tensor, stages = layout.tensor, layout.pipeline
     layers = layer_bytes(shape, fmt, layout, engine)
+    rotations = 2.0 * shape.rope if engine in TORCH_ENGINES else 0.0
     if stages == 1:
-        return layers + _table_bytes(shape, fmt, tensor, first=True, last=True)
+        return rotations + layers + _table_bytes(shape, fmt, tensor, engine, first=True, last=True)
     # Layers go evenly; the remainder to middle stages, which hold neither table, where there are any.
     least, extra = divmod(shape.layers, stages)
     per_layer = layers / shape.layers
     middle = (least + (1 if extra else 0)) * per_layer if stages > 2 or extra else 0.0
     first_layers = least + (1 if extra > max(stages - 2, 0) else 0)
-    first = first_layers * per_layer + _table_bytes(shape, fmt, tensor, first=True, last=False)
-    last = least * per_layer + _table_bytes(shape, fmt, tensor, first=False, last=True)
-    return max(first, middle, last)
+    first = first_layers * per_layer + _table_bytes(shape, fmt, tensor, engine, first=True, last=False)
+    last = least * per_layer + _table_bytes(shape, fmt, tensor, engine, first=False, last=True)
+    return rotations + max(first, middle, last)
 
 
-def _table_bytes(shape: ServingShape, fmt: WeightFormat, tensor: int, *, first: bool, last: bool) -> float:
-    """Embeddings and vision tower of the first stage, head of the last; vocabulary padded for the ranks."""
+def _table_bytes(shape: ServingShape, fmt: WeightFormat, tensor: int, engine: str, *, first: bool, last: bool) -> float:
+    """Embeddings and vision tower of the first stage, head of the last; vocabulary padded for the ranks.
+
+    llama.cpp looks embeddings up in host memory; a tied head is then a copy of its own.
+    """
+    on_host = engine in HOST_EMBEDDING_ENGINES
     padding = _padded(shape.vocab, VOCABULARY_PADDING * tensor) / shape.vocab / tensor
     total = 0.0
     if first:
         tower = shape.vision if shape.vision_whole else shape.vision / tensor
-        total += shape.embedding * padding * fmt.bytes_of("embedding") + tower * fmt.bytes_of("vision")
-    if last and not (shape.tied and first):
+        total += tower * fmt.bytes_of("vision")
+        total += 0.0 if on_host else shape.embedding * padding * fmt.bytes_of("embedding")
+    if last and not (shape.tied and first and not on_host):
         head = shape.head or (shape.embedding if shape.tied else 0)
         total += head * padding * fmt.bytes_of("head")
     return total
 
 
 def layer_bytes(shape: ServingShape, fmt: WeightFormat, layout: Layout, engine: str) -> float:
+    """Bytes of all layers on one GPU, before pipeline stages divide them: no embeddings, head or tower."""
     tensor = layout.tensor
     attention, mlp = fmt.bytes_of("attention"), fmt.bytes_of("mlp")
     kv_share = max(1 / tensor, 1 / shape.kv_heads) if shape.kv_heads else 1 / tensor
     total = attention * (shape.attention_split / tensor + shape.attention_kv * kv_share + shape.attention_whole)
     if engine in TORCH_ENGINES:
-        total += 2.0 * (shape.attention_absorbed / tensor + shape.rope)
+        total += 2.0 * shape.attention_absorbed / tensor
     total += mlp * (shape.dense_mlp + shape.shared) / tensor
     total += expert_bytes_per_gpu(shape, fmt, layout)
     total += fmt.other_bits / 8 * (shape.router + shape.norms + shape.other / tensor)
