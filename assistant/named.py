@@ -7,10 +7,11 @@ from typing import Any
 
 from assistant.demand import Demands, ServingDemand, pue_of, site_limit_kw
 from assistant.interview.brief import Brief
-from assistant.needs import Level, Need, codes_need, serving_need, training_need
+from assistant.needs import Level, Need, codes_need, training_need
 from assistant.options import Count, Knobs, Named, count_for, fixed_nodes, knobs_of, limits_of, spares, units_of
 from assistant.output import plain
 from assistant.packing import Rooms, after_failure, placed, units_for, without
+from assistant.serving_needs import serving_need
 from assistant.site import Surroundings, most_units_on_site
 from assistant.sizing.nodes import ServerChoice, choose_server
 from assistant.sizing.serve_models import ServeRequest

@@ -1,4 +1,4 @@
-"""What a demand needs of one accelerator: replicas and their size for serving, GPUs and days for training."""
+"""What a training demand needs of one accelerator, in GPUs and days; and the record that all needs share."""
 
 from __future__ import annotations
 
@@ -8,11 +8,9 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from assistant.demand import WITHOUT_SPEED_MODEL, ServingDemand, TrainingDemand
+from assistant.demand import TrainingDemand
 from assistant.output import plain
-from assistant.sizing.encoders import EncoderRequest, estimate_encoder
 from assistant.sizing.load import Band
-from assistant.sizing.replicas import ReplicaPlan, ServeDemand, plan_replicas
 from assistant.sizing.trace import Trace
 from knowledge.catalogue import Catalogue
 from knowledge.evidence import Frozen
@@ -42,7 +40,8 @@ class Need(Frozen):
     """Replicas of so many GPUs each. A training job is one replica that may span servers.
 
     ``carries`` requests in flight go to one serving replica. ``required`` replicas carry the load where the hardware at
-    hand has room for fewer (0: all of them).
+    hand has room for fewer (0: all of them). With a ``mig_profile`` a replica is a GPU of ``instances_per_gpu`` parts,
+    and ``instances`` of them serve.
     """
 
     kind: str
@@ -61,6 +60,9 @@ class Need(Frozen):
     carries: int = 0
     late: str | None = None
     required: int = 0
+    mig_profile: str | None = None
+    instances: int = 0
+    instances_per_gpu: int = 0
 
     @property
     def gpus(self) -> int:
@@ -71,152 +73,6 @@ class Need(Frozen):
 def level(band: Band, at: Level) -> float:
     """A band at one of its three values."""
     return float({"low": band.low, "likely": band.likely, "high": band.high}[at])
-
-
-def serving_need(
-    demand: ServingDemand,
-    at: Level,
-    factor: float,
-    card: Accelerator,
-    per_unit: int,
-    catalogue: Catalogue,
-    trace: Trace | None = None,
-) -> Need:
-    """Replicas that carry the load at ``at`` times ``factor`` within the targets."""
-    if demand.model.architecture is None or demand.kind in WITHOUT_SPEED_MODEL:
-        return _encoder(demand, at, factor, card, catalogue) or _smallest_unit(demand, at, card)
-    in_flight = demand.in_flight and max(1.0, ceil(level(demand.in_flight, at) * factor))
-    inputs = {"low": demand.input_tokens_low, "likely": demand.input_tokens, "high": demand.input_tokens_high}[at]
-    rate = demand.requests_per_s and level(demand.requests_per_s, at) * factor
-    asked = ServeDemand(
-        input_tokens=inputs,
-        output_tokens=demand.output_tokens,
-        context=demand.context,
-        requests_in_flight=in_flight or None,
-        requests_per_s=rate or None,
-        ttft_ms=demand.ttft_ms,
-        tpot_ms=demand.tpot_ms,
-    )
-    plan, dropped = _plan(demand, asked, card, per_unit, catalogue, trace)
-    serve = plan.serve
-    load = f"{in_flight:.4g} requests in flight" if in_flight else f"{rate or 0:.4g} requests a second"
-    causes = (
-        f"{demand.model.name} in {serve.weight_dtype}: {_replicas(plan.replicas, plan.gpus_per_replica)} for {load}, "
-        f"demanded by {plan.binding}",
-        *plan.reasons,
-        *dropped,
-    )
-    return Need(
-        kind=demand.kind,
-        model=demand.model.name,
-        gpus_per_replica=plan.gpus_per_replica,
-        replicas=plan.replicas,
-        binding=plan.binding,
-        fits=plan.fits,
-        why_not=plan.why_not,
-        nearest_fix=plain(plan.nearest_fix) if plan.nearest_fix else None,
-        causes=causes,
-        basis=serve.basis,
-        weight_dtype=serve.weight_dtype,
-        figures=plain(serve),
-        carries=plan.requests_per_replica,
-    )
-
-
-def _plan(
-    demand: ServingDemand,
-    asked: ServeDemand,
-    card: Accelerator,
-    per_unit: int,
-    catalogue: Catalogue,
-    trace: Trace | None,
-) -> tuple[ReplicaPlan, tuple[str, ...]]:
-    """The plan; a latency target that nobody stated and no layout can meet is given up, and that is said."""
-    assert demand.model.architecture is not None
-    dropped: list[str] = []
-    while True:
-        plan = plan_replicas(
-            demand.model.architecture,
-            card,
-            asked,
-            catalogue,
-            weight_dtype=demand.weight_dtype,
-            kv_dtype=demand.kv_dtype,
-            gpus_per_node=per_unit,
-            trace=trace,
-        )
-        field = {"TTFT": "ttft_ms", "TPOT": "tpot_ms"}.get(plan.binding)
-        if plan.fits or field is None or field in demand.stated_targets or getattr(asked, field) is None:
-            return plan, tuple(dropped)
-        dropped.append(f"{plan.why_not}; the target was assumed, so it is given up")
-        asked = asked.model_copy(update={field: None})
-
-
-def _replicas(count: int, gpus: int) -> str:
-    """``3 replicas of 2 GPUs``."""
-    return f"{count} replica{'s' if count > 1 else ''} of {gpus} GPU{'s' if gpus > 1 else ''}"
-
-
-ENCODER_SHARE = 0.8
-"""Share of a card's memory that an encoder's weights may take beside what it reads."""
-
-
-def _encoder(demand: ServingDemand, at: Level, factor: float, card: Accelerator, catalogue: Catalogue) -> Need | None:
-    """Embedding and reranking by the rate of an encoder; None where its shape or the rate of requests is not known."""
-    rate = demand.requests_per_s and level(demand.requests_per_s, at) * factor
-    if rate is None and demand.in_flight is not None and demand.users_total is not None:
-        rate = level(demand.in_flight, at) * factor  # each active user asks once a second
-    if demand.kind not in ("embeddings", "reranking") or demand.model.architecture is None or not rate:
-        return None
-    dtype = demand.weight_dtype or "fp16"
-    asked = EncoderRequest(
-        model=demand.model.architecture,
-        gpu=card.id,
-        tokens_per_text=demand.input_tokens.mean,
-        weight_dtype=dtype,
-    )
-    found = estimate_encoder(asked, catalogue)
-    memory = card.engine_visible_bytes.value or card.memory_bytes.value
-    if memory is None or found.weights_gib * 2**30 > ENCODER_SHARE * memory:
-        return None
-    replicas = max(1, ceil(rate / found.texts_per_s))
-    cause = (
-        f"{demand.model.name}: one GPU reads about {found.texts_per_s:.3g} texts a second "
-        f"({found.texts_per_s_p10:.3g} to {found.texts_per_s_p90:.3g}) of {demand.input_tokens.mean:.0f} tokens; "
-        f"{rate:.3g} a second are asked"
-    )
-    return Need(
-        kind=demand.kind,
-        model=demand.model.name,
-        gpus_per_replica=1,
-        replicas=replicas,
-        binding="throughput" if replicas > 1 else "minimum unit",
-        causes=(cause,),
-        basis=found.basis,
-        weight_dtype=dtype,
-        figures=plain(found),
-    )
-
-
-def _smallest_unit(demand: ServingDemand, at: Level, card: Accelerator) -> Need:
-    """Memory and the smallest unit, where the arithmetic has no speed to offer; said so."""
-    memory_gb = (card.engine_visible_bytes.value or card.memory_bytes.value or 0) / 1e9
-    weights_gb = demand.model.params_b * 2
-    gpus = max(1, ceil(weights_gb / (0.8 * memory_gb))) if memory_gb else 1
-    cause = (
-        f"{demand.model.name}: sized by memory ({weights_gb:.3g} GB of weights in 16 bit) and the smallest unit only; "
-        f"the knowledge base has no measured throughput for {demand.kind}, so measure one GPU before buying more"
-    )
-    return Need(
-        kind=demand.kind,
-        model=demand.model.name,
-        gpus_per_replica=gpus,
-        replicas=1,
-        binding="minimum unit",
-        causes=(cause,),
-        basis="extrapolated",
-        weight_dtype=demand.weight_dtype or "bf16",
-    )
 
 
 MOST_ROUNDS = 6

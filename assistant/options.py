@@ -7,9 +7,10 @@ from math import ceil
 
 from assistant.demand import Demands
 from assistant.interview.brief import Answer, Brief, Status
-from assistant.needs import Level, Need, codes_need, serving_need, training_need
+from assistant.needs import Level, Need, codes_need, training_need
 from assistant.packing import after_failure, units_for
 from assistant.result import AfterFailure
+from assistant.serving_needs import serving_need
 from assistant.sizing.nodes import ServerChoice, ServerLimits, choose_server
 from assistant.sizing.trace import Trace
 from knowledge.catalogue import Catalogue

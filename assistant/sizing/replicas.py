@@ -37,6 +37,10 @@ class ServeDemand(Frozen):
     ttft_ms: float | None = Field(default=None, gt=0)
     tpot_ms: float | None = Field(default=None, gt=0)
     prefix_cached_share: float = Field(default=0.0, ge=0, lt=1)
+    draft_tokens: int | None = Field(default=None, ge=1, le=32)
+    acceptance: float | None = Field(default=None, ge=0, lt=1)
+    lora_adapters: int | None = Field(default=None, ge=1, le=10_000)
+    lora_rank: int = Field(default=16, ge=1, le=1024)
 
 
 class TriedLayout(Frozen):
@@ -152,6 +156,8 @@ def _request(
         "kv_dtype": kv_dtype, "weight_dtype": weight_dtype, "context": int(max(demand.context or 0, longest)),
         "input_tokens": demand.input_tokens, "output_tokens": demand.output_tokens, "data_parallel": 1,
         "concurrency": 1.0, "prefix_cached_share": demand.prefix_cached_share, "mig_profile": mig_profile,
+        "draft_tokens": demand.draft_tokens, "acceptance": demand.acceptance, "lora_adapters": demand.lora_adapters,
+        "lora_rank": demand.lora_rank,
     }  # fmt: skip
     return ServeRequest.model_construct(**(left_out | stated))
 
