@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import Any
 
-from assistant.export import FORMATS, render, write
+from assistant.export import FORMATS, PICTURES, render_file, write
 from assistant.export.document import build_document
 from assistant.output import say
 from assistant.service import Assistant
@@ -23,7 +24,7 @@ def add_parser(subparsers: Any) -> argparse.ArgumentParser:
         "--to",
         metavar="FILE",
         required=True,
-        help=f"format by suffix ({', '.join(FORMATS)}); --to=-.md writes to standard output",
+        help=f"format by ending ({', '.join((*FORMATS, *PICTURES))}); --to=-.md writes to standard output",
     )
     parser.add_argument("--force", action="store_true", help="replace the file if it exists")
     return parser
@@ -32,21 +33,27 @@ def add_parser(subparsers: Any) -> argparse.ArgumentParser:
 def run(args: argparse.Namespace) -> int:
     """Write the document whole, or nothing."""
     path = Path(args.to)
-    suffix = path.suffix.removeprefix(".").lower()
-    if not suffix:
-        raise BadInput("--to", args.to, f"the suffix names the format: {', '.join('.' + f for f in FORMATS)}")
     if path.is_dir():
         raise BadInput("--to", args.to, "a file is expected, this is a folder")
     with Store(args.db) as store:
         session = store.session(args.id)
-        sizing = Session(Assistant(args.overlay), store, session.id).sizing
+        assistant = Assistant(args.overlay)
+        sizing = Session(assistant, store, session.id).sizing
         if sizing is None:
             raise BadInput("session", session.id, "it has no sizing yet; answer a question or use `sizewright size`")
         document = build_document(sizing, session.label, store.checklist(session.id))
-    text = render(suffix, sizing, document)
-    if path.stem == "-":
-        print(text, end="")
+    text = render_file(path.name, sizing, document, assistant.catalogue)
+    if path.name.startswith("-."):
+        _print(text)
         return 0
     write(path, text, args.force)
     say(f"Wrote {path}")
     return 0
+
+
+def _print(text: str | bytes) -> None:
+    """To standard output, an archive byte by byte."""
+    if isinstance(text, str):
+        print(text, end="")
+    else:
+        sys.stdout.buffer.write(text)

@@ -17,7 +17,7 @@ MEDIUM_WORDS = {"transceiver": "optical cable", "optics": "optical cable"}
 """Media as bill lines name them: of optics the cable and its modules are two things to order."""
 
 ASSUMED = (
-    f"racks {RACK_PITCH_M:g} m apart in rows of {RACKS_PER_ROW}, rows {ROW_PITCH_M:g} m apart",
+    f"racks {RACK_PITCH_M:g} m apart in rows of up to {RACKS_PER_ROW}, rows {ROW_PITCH_M:g} m apart",
     f"cables go over trays {TRAY_M:g} m above the racks, with {SLACK_M:g} m to spare",
 )
 
@@ -37,7 +37,6 @@ def build_layout(
     nodes = {item: servers[item].nodes_per_unit for item in names if item in servers}
     layout = Layout(
         rack_height_units=rack_height_units,
-        racks_per_row=RACKS_PER_ROW,
         racks=lay_out(groups, names, rack_height_units, nodes),
         fabrics=fabrics,
         storage_fabric=storage_fabric,

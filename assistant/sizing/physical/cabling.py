@@ -9,12 +9,9 @@ from dataclasses import dataclass
 from math import ceil
 from typing import NamedTuple
 
-from assistant.sizing.bill import UFM_PER_FABRIC, FabricPart
 from assistant.sizing.fabric import links_per_cage
-from assistant.sizing.physical.layout import CableRun, Device, Layout, Modules
-from assistant.sizing.physical.names import ends_of
-from assistant.sizing.physical.storage_fabric import NODE_LINKS, StorageFabric, storage_links
-from assistant.sizing.wiring import links
+from assistant.sizing.physical.layout import CableRun, Layout, Modules
+from assistant.sizing.physical.links import Link, layout_links
 from knowledge.catalogue import Catalogue
 from knowledge.schema import Optic, Switch
 
@@ -47,17 +44,6 @@ TWIN_MODULE_GB_PER_S = 50.0
 """Up to this rate of a link two adapters of a node share one module, as in the H100 design (508 for 127 nodes)."""
 
 
-class Link(NamedTuple):
-    """``parallel`` links of one fabric between two boxes; ``low`` is the node or the lower switch."""
-
-    purpose: str
-    hop: str
-    low: str
-    high: str
-    parallel: int
-    rail: int | None = None
-
-
 @dataclass(frozen=True)
 class Medium:
     """What carries a link: kind, part of the catalogue, and links that one cable of it carries."""
@@ -85,71 +71,6 @@ class Run(NamedTuple):
     hop: str
     length_m: float
     same_rack: bool
-
-
-def layout_links(layout: Layout) -> Iterator[Link]:
-    """Every link of every fabric by the names of its boxes, the managers' links included."""
-    for part in layout.fabrics:
-        yield from _fabric_links(part, layout)
-    if layout.storage_fabric is not None:
-        yield from _storage_links(layout.storage_fabric, layout)
-
-
-def _storage_links(fabric: StorageFabric, layout: Layout) -> Iterator[Link]:
-    boxes = {
-        "node": _nodes(layout),
-        "leaf": [device.name for device in by_number(layout.devices("storage leaf"))],
-        "spine": [device.name for device in by_number(layout.devices("storage spine"))],
-        "storage": [device.name for device in layout.devices("storage")],
-        "manager": [device.name for device in layout.devices("fabric manager")][-UFM_PER_FABRIC:],
-    }
-    for hop, low, high, parallel in storage_links(fabric):
-        (a, at), (b, to) = (end.rsplit("-", 1) for end in (low, high))
-        rail = int(to) % NODE_LINKS if hop == "node to leaf" else None
-        lower, upper = (boxes[kind][int(n) % len(boxes[kind])] for kind, n in ((a, at), (b, to)))
-        yield Link("storage", hop, lower, upper, parallel, rail)
-
-
-def by_number(devices: Iterable[Device]) -> list[Device]:
-    """Devices of one kind in the order of their numbers."""
-    return sorted(devices, key=_number)
-
-
-def _fabric_links(part: FabricPart, layout: Layout) -> Iterator[Link]:
-    ends, nodes = ends_of(part), _nodes(layout)
-    load: Counter[str] = Counter()
-    for low, high, parallel in links(part.request, part.result):
-        kind, _, rest = low.partition("-")
-        if kind == "nic":
-            node, _, rail = rest.partition("-")
-            load[ends[high]] += 1
-            yield Link(part.purpose, "node to leaf", nodes[int(node)], ends[high], parallel, int(rail))
-        else:
-            upper = high.partition("-")[0]
-            yield Link(part.purpose, f"{kind} to {upper}", ends[low], ends[high], parallel)
-    yield from _manager_links(part, layout, load, [name for end, name in ends.items() if end.startswith("leaf-")])
-
-
-def _manager_links(part: FabricPart, layout: Layout, load: Counter[str], leaves: list[str]) -> Iterator[Link]:
-    """The managers' links, each to the leaf that carries fewest so far."""
-    managed = [p.purpose for p in layout.fabrics if p.request.management_ports]
-    if part.purpose not in managed:
-        return
-    first = managed.index(part.purpose) * UFM_PER_FABRIC
-    managers = layout.devices("fabric manager")[first : first + UFM_PER_FABRIC]
-    for number in range(part.result.management_ports * part.result.planes if managers else 0):
-        leaf = min(leaves, key=lambda name: load[name])
-        load[leaf] += 1
-        yield Link(part.purpose, "manager to leaf", managers[number % len(managers)].name, leaf, 1)
-
-
-def _nodes(layout: Layout) -> list[str]:
-    """The box that each computer is in, in the order of their numbers."""
-    return [device.name for device in by_number(layout.devices("GPU server")) for _ in range(device.nodes)]
-
-
-def _number(device: Device) -> int:
-    return int(device.name.rpartition("-")[2])
 
 
 class Spot(NamedTuple):
@@ -218,6 +139,12 @@ def _suits(optic: Optic, split: bool, switch: Switch) -> bool:
     return (" to 2x" in optic.name) == split
 
 
+def run_of(link: Link, spots: Mapping[str, Spot]) -> Run:
+    """With which others a link is ordered."""
+    low, high = spots[link.low], spots[link.high]
+    return Run(link.purpose, link.hop, made_length_m(length_m(low, high)), low.rack == high.rack)
+
+
 def cable_runs(layout: Layout, catalogue: Catalogue) -> tuple[tuple[CableRun, ...], tuple[Modules, ...]]:
     """All cables by hop, length and medium, shortest first, and the transceivers that they need."""
     media: dict[Run, Medium] = {}
@@ -225,8 +152,7 @@ def cable_runs(layout: Layout, catalogue: Catalogue) -> tuple[tuple[CableRun, ..
     rails: Counter[tuple[str, str | None, str]] = Counter()
     joined, spots = {net.purpose: net for net in networks_of(layout)}, spots_of(layout)
     for link in layout_links(layout):
-        low, high = spots[link.low], spots[link.high]
-        key = Run(link.purpose, link.hop, made_length_m(length_m(low, high)), low.rack == high.rack)
+        key = run_of(link, spots)
         if key not in media:
             media[key] = medium_for(joined[link.purpose], key, catalogue)
         counts[key] += link.parallel

@@ -15,7 +15,7 @@ from assistant.sizing.physical.names import Named
 from assistant.sizing.racks import HELD_BACK_UNITS
 
 RACKS_PER_ROW = 16
-"""Racks side by side; assumed, the room decides."""
+"""The most racks side by side; assumed, the room decides. Rows are equally long."""
 
 LOW_BOX_UNITS = 2
 """Boxes up to this height hang from the top, higher ones stand on the floor of the rack."""
@@ -37,14 +37,14 @@ def lay_out(
             units = PRODUCT_RACK_UNITS if group.sealed else height
             racks.append((group, units, tuple(_standing(group, units, queues, nodes))))
     ordered = _in_the_room(racks)
-    return tuple(_rack(number, *rack) for number, rack in enumerate(ordered))
+    per_row = ceil(len(ordered) / max(1, ceil(len(ordered) / RACKS_PER_ROW)))
+    return tuple(_rack(*divmod(number, per_row), *rack) for number, rack in enumerate(ordered))
 
 
 Filled = tuple[RackGroup, int, tuple[Device, ...]]
 
 
-def _rack(number: int, group: RackGroup, units: int, devices: tuple[Device, ...]) -> Rack:
-    row, place = divmod(number, RACKS_PER_ROW)
+def _rack(row: int, place: int, group: RackGroup, units: int, devices: tuple[Device, ...]) -> Rack:
     return Rack(
         name=f"{row_name(row)}{place + 1:02}",
         row=row,
@@ -86,7 +86,7 @@ def _standing(
 def _device(named: Named, part: RackPart, u: int, height: int, nodes: Mapping[str, int]) -> Device:
     return Device(
         name=named.name,
-        item=part.item,
+        item=named.item or part.item,
         role=named.role,
         of=named.of,
         u=u,

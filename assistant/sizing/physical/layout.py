@@ -66,7 +66,6 @@ class Layout(Frozen):
     """Everything that has a place. ``fabrics`` are what the cables follow from; ``assumed`` what a site replaces."""
 
     rack_height_units: int
-    racks_per_row: int
     racks: tuple[Rack, ...]
     fabrics: tuple[FabricPart, ...] = ()
     storage_fabric: StorageFabric | None = None

@@ -14,11 +14,12 @@ NETWORKS = {"in-band network": "inband", "out-of-band network": "oob"}
 
 
 class Named(NamedTuple):
-    """A box to be placed: its name, role, and what demanded it."""
+    """A box to be placed: its name, role, what demanded it, and its catalogue id where racks count it otherwise."""
 
     name: str
     role: str
     of: str
+    item: str = ""
 
 
 def names_of(
@@ -50,7 +51,8 @@ def _boxes(line: BillLine, purposes: Collection[str]) -> Iterator[Named]:
         yield from (Named(name, role, line.of) for name in _numbered(prefix, line.count))
     else:
         prefix, role = _machine(line)
-        yield from (Named(name, role, line.of) for name in _numbered(prefix, line.count))
+        item = line.item if line.unit == "system" else ""
+        yield from (Named(name, role, line.of, item) for name in _numbered(prefix, line.count))
 
 
 def _machine(line: BillLine) -> tuple[str, str]:

@@ -112,17 +112,29 @@ def estimate_storage_fabric(request: StorageFabricRequest, catalogue: Catalogue)
 
 
 def _with_spines(blocks: int, request: StorageFabricRequest, ports: int) -> dict[str, int] | None:
-    """The fewest spines over which the nodes' uplinks divide evenly; the storage leaves' are rounded up to the same."""
-    node_leaf = NODE_LINKS * blocks
-    storage_leaf = max(2, blocks, ceil(request.storage_ports / (ports // 2)))
-    down, storage_up = min(request.nodes, BLOCK_NODES), ceil(request.storage_ports / storage_leaf)
-    for node_up in range(ceil(down / DOWN_TO_UP), ports - down + 1):
-        for spine in divisors(node_up):
-            up = spine * ceil(storage_up / spine)
-            if spine > 1 and (node_leaf * node_up + storage_leaf * up) / spine <= ports:
-                found = {"node_leaf": node_leaf, "storage_leaf": storage_leaf, "spine": spine}
-                return found | {"node_uplinks": node_up, "storage_uplinks": up}
+    """The fewest spines among which all leaves divide their uplinks evenly, with more storage leaves if need be."""
+    least = max(2, blocks, ceil(request.storage_ports / (ports // 2)))
+    down = min(request.nodes, BLOCK_NODES)
+    for node_up in range(ceil(down / DOWN_TO_UP), ports - down):
+        for storage_leaf in range(least, 2 * least + 1):
+            for spine in divisors(node_up)[1:]:
+                found = _spread(blocks, node_up, storage_leaf, spine, request.storage_ports)
+                held = ceil(request.storage_ports / storage_leaf) + found["storage_uplinks"]
+                if held <= ports and _per_spine(found) <= ports:
+                    return found
     return None
+
+
+def _spread(blocks: int, node_up: int, storage_leaf: int, spine: int, storage_ports: int) -> dict[str, int]:
+    """Counts with the storage leaves' uplinks rounded up to a multiple of the spines."""
+    up = spine * ceil(ceil(storage_ports / storage_leaf) / spine)
+    leaves = {"node_leaf": NODE_LINKS * blocks, "storage_leaf": storage_leaf, "spine": spine}
+    return leaves | {"node_uplinks": node_up, "storage_uplinks": up}
+
+
+def _per_spine(found: dict[str, int]) -> float:
+    links = found["node_leaf"] * found["node_uplinks"] + found["storage_leaf"] * found["storage_uplinks"]
+    return links / found["spine"]
 
 
 def storage_links(fabric: StorageFabric) -> Iterator[tuple[str, str, str, int]]:
