@@ -4,8 +4,8 @@
     python -m tests.calibration.fit_training --write    # and replaces them in knowledge/calibration/training.yaml
 
 Coordinate descent on the logarithm of each constant. The loss is Huber's on log errors (0.15), a configuration that was
-published several times counts as the square root of its repeats, and each constant is drawn weakly to a physical guess
-(``PRIOR``), which is what it keeps where few runs speak of it.
+published several times counts as the square root of its repeats, large runs count more, and each constant is drawn
+weakly to a physical guess (``PRIOR``), which is what it keeps where few runs speak of it.
 """
 
 from __future__ import annotations
@@ -46,13 +46,14 @@ PRIOR: dict[str, float] = {
     "routed": 2.5,
     "grouped_matrix": 1.2,
     "layer_seconds": 0.0002,
-    "moe_layer_seconds": 0.0045,
-    "moe_layer_seconds_rack": 0.003,
+    "moe_layer_seconds": 0.008,
+    "moe_layer_seconds_rack": 0.005,
     "link_share": 0.75,
     "net_share": 0.8,
     "tensor_exposed": 0.7,
     "context_exposed": 0.3,
     "expert_exposed": 0.7,
+    "expert_exposed_interleaved": 0.4,
     "data_overlap": 0.7,
     "scale_loss": 0.005,
     "step_seconds": 0.01,
@@ -67,6 +68,7 @@ CAP = {
     "link_share": 0.95,
     "net_share": 0.95,
     "tensor_exposed": 1,
+    "expert_exposed": 1,
 }
 HUBER = 0.15
 PULL = 0.02
@@ -99,6 +101,11 @@ def _usable(point: Point) -> bool:
     r = point.request
     old = r.sharding is Sharding.ZERO3 and r.precision.value == "fp16"
     return not point.is_memory and not old
+
+
+def _scale_weight(point: Point) -> float:
+    """Runs on many GPUs are few and wrong plans for them dear: double weight from a thousand GPUs, more beyond."""
+    return 1.0 + math.log2(max(1.0, (point.request.gpus or 1) / 64)) / 4
 
 
 def log_error(run: Run, speed: dict[str, Any]) -> float:
@@ -189,7 +196,7 @@ def main(argv: list[str]) -> int:
     points = [point for point in training_points("fit") if _usable(point)]
     repeats = Counter(point.config for point in points)
     document = dict(calibration("training"))
-    runs = [_run(point, repeats[point.config] ** -0.5, catalogue) for point in points]
+    runs = [_run(point, repeats[point.config] ** -0.5 * _scale_weight(point), catalogue) for point in points]
     document["speed"] = rounded(fit(runs, document["speed"]))
     errors = sorted(abs(math.expm1(log_error(run, document["speed"]))) for run in runs)
     document["fitted"] = {

@@ -6,22 +6,22 @@ from collections.abc import Mapping
 from typing import Any
 
 from assistant.sizing.reliability import ReliabilityRequest, estimate_reliability
+from assistant.sizing.reliability.options import FailureOptions
 from assistant.sizing.trace import Trace
 from assistant.sizing.training.explain import explain
 from assistant.sizing.training.fixes import nearest_fix, why_not
 from assistant.sizing.training.job import MAX_GPUS, Job, fits_on
 from assistant.sizing.training.layout import Candidate, best
 from assistant.sizing.training.memory import GIB, StageMemory
+from assistant.sizing.training.peaks import WORKING_BYTES, peaks
 from assistant.sizing.training.plan import Plan, Recompute
 from assistant.sizing.training.reasons import alternative, assumptions, layout_of
 from assistant.sizing.training.request import StageGib, StepSeconds, TrainRequest, TrainResult
+from assistant.sizing.training.variants import scaling, without_rack_domain
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
 
 SECONDS_PER_DAY = 86_400.0
-CHECKPOINT_GB_PER_S_AND_GPU = 0.15
-"""Measured on BLOOM's GPFS: 57.5 GB/s for 384 writers. Capped at the 2 TB/s that Llama 3's storage sustains."""
-CHECKPOINT_GB_PER_S_MAX = 2000.0
 
 
 def estimate_train(request: TrainRequest, catalogue: Catalogue, trace: Trace | None = None) -> TrainResult:
@@ -92,9 +92,14 @@ def _result(job: Job, found: Candidate, ranked: list[Candidate], gpus: int, why_
         memory_gib_per_gpu=memory.peak / GIB,
         device_gib_per_gpu=memory.device / GIB,
         available_gib_per_gpu=job.device.available / GIB,
-        stages=tuple(_stage(s) for s in {memory.first.stage: memory.first, memory.last.stage: memory.last}.values()),
+        stages=tuple(_stage(stage) for stage in memory.stages),
+        fullest_stage=fullest.stage,
+        logged_gib_per_gpu=memory.stages[-1].allocated / GIB,
+        peaks=peaks(shape, plan, job.recipe(plan.sharding), memory, job.device.available),
         layout=layout_of(job, plan, len(ranked)),
-        alternatives=tuple(alternative(other) for other in ranked[1:]),
+        alternatives=tuple(alternative(other, found) for other in ranked[1:]),
+        without_rack_domain=without_rack_domain(job, found) if fits else None,
+        scaling=scaling(job, found) if fits and job.request.scaling else (),
         tflops_per_gpu=tflops,
         tflops_per_gpu_p10=tflops * low,
         tflops_per_gpu_p90=tflops * high,
@@ -109,8 +114,9 @@ def _result(job: Job, found: Candidate, ranked: list[Candidate], gpus: int, why_
         step_time_s=found.time.total,
         step=_step(found),
         days=days,
-        days_with_failures=_days_with_failures(days, gpus, checkpoint_gb),
+        days_with_failures=_days_with_failures(job.request, days, gpus, checkpoint_gb),
         checkpoint_gb=checkpoint_gb,
+        checkpoint_weights_gb=WORKING_BYTES * shape.parameters / 1e9,
         training_flop=6.0 * shape.active_parameters * job.request.tokens if job.request.tokens else None,
         parameters=float(shape.parameters),
         active_parameters=float(shape.active_parameters),
@@ -131,19 +137,19 @@ def _hardware_flop(job: Job, plan: Plan) -> float:
     """FLOP a token that the hardware runs: with the forward passes done again."""
     flop = job.shape.flop_per_token(plan.sequence, frozen=plan.frozen)
     if plan.recompute is Recompute.FULL:
-        return flop + job.shape.flop_per_token(plan.sequence) / 3.0
+        return flop + plan.redone * job.shape.flop_per_token(plan.sequence) / 3.0
     if plan.recompute is Recompute.SELECTIVE and not plan.flash:
         return flop + job.shape.attention_flop_per_token(plan.sequence)
     return flop
 
 
-def _days_with_failures(days: float | None, gpus: int, checkpoint_gb: float) -> float | None:
-    """Expected days with failures at Llama 3's rate, checkpoints at Daly's interval."""
+def _days_with_failures(request: TrainRequest, days: float | None, gpus: int, checkpoint_gb: float) -> float | None:
+    """Expected days with what the request says of failures; left out: Llama 3's rate, Daly's interval."""
     if days is None:
         return None
-    rate = min(CHECKPOINT_GB_PER_S_MAX, CHECKPOINT_GB_PER_S_AND_GPU * gpus)
-    request = ReliabilityRequest(gpus=gpus, checkpoint_write_s=checkpoint_gb / rate, days=days)
-    return estimate_reliability(request).days_with_failures
+    said = request.model_dump(include=request.model_fields_set & set(FailureOptions.model_fields))
+    run = ReliabilityRequest(**said, gpus=gpus, checkpoint_gb=checkpoint_gb, days=days)
+    return estimate_reliability(run).days_with_failures
 
 
 def _stage(stage: StageMemory) -> StageGib:

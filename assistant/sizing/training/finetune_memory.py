@@ -15,11 +15,11 @@ from assistant.sizing.training.memory import (
     activation_bytes,
     buffer_bytes,
     logits_bytes,
-    stage_parameters,
     state_bytes,
 )
 from assistant.sizing.training.plan import Plan, Recompute, Sharding
 from assistant.sizing.training.shape import Shape
+from assistant.sizing.training.stages import Stage, end_stages, stage_parameters
 
 ADAPTER_BYTES = {"lora": 16.0, "qlora": 10.0}
 """An adapter's weights, gradients and optimizer state: all in FP32; with QLoRA an 8-bit (paged) optimizer."""
@@ -80,10 +80,10 @@ def adapter_parameters(shape: Shape, tuning: Tuning) -> int:
     return attention + tuning.rank * matrices * (dense + shared)
 
 
-def weight_bytes(shape: Shape, plan: Plan, tuning: Tuning, constants: dict[str, Any]) -> float:
+def weight_bytes(shape: Shape, plan: Plan, stage: Stage, tuning: Tuning, constants: dict[str, Any]) -> float:
     """Frozen weights on one GPU: 2 bytes, or NF4 with its scales for all but embedding and head."""
-    dense, experts = stage_parameters(shape, plan)
-    ends = (1 if plan.pipeline > 1 or shape.tied else 2) * shape.embedding_parameters / plan.tensor
+    dense, experts = stage_parameters(shape, plan, stage)
+    ends = stage.vocabularies * shape.embedding_parameters / plan.tensor
     per_value = 2.0
     if tuning.method is Method.QLORA:
         # Without recomputation the backward pass finds part of the weights still expanded to 16 bits.
@@ -133,35 +133,34 @@ def eager_factor(shape: Shape, plan: Plan, tuning: Tuning) -> float:
 class TuningSearch(Search):
     """A search whose memory is that of fine-tuning."""
 
+    partial_recompute: bool = False
     tuning: Tuning = Tuning(Method.FULL, 8, Targets.ALL, Offload.NONE)
 
     def memory(self, plan: Plan) -> TrainMemory:
-        """Memory of a plan: both pipeline ends, with the overhead of an eager framework."""
+        """Memory of a plan: the stages that can be the fullest, with the overhead of an eager framework."""
         c = self.constants["finetune"]
-        first = self._stage(plan, True)
-        last = first if plan.pipeline == 1 else self._stage(plan, False)
-        return TrainMemory(first, last, float(c["fragmentation"]), float(c["context_gib"]) * GIB)
+        stages = tuple(self._stage(plan, stage) for stage in end_stages(self.shape, plan))
+        return TrainMemory(stages, float(c["fragmentation"]), float(c["context_gib"]) * GIB)
 
-    def _stage(self, plan: Plan, first: bool) -> StageMemory:
+    def _stage(self, plan: Plan, stage: Stage) -> StageMemory:
         shape, c = self.shape, self.constants
         eager = float(c["finetune"]["eager_activations"]) * eager_factor(shape, plan, self.tuning)
-        has_loss = not first or plan.pipeline == 1
         return StageMemory(
-            stage=0 if first else plan.pipeline - 1,
-            state=self._state(plan),
-            activations=activation_bytes(shape, plan, first, c["memory"]) * eager,
-            logits=logits_bytes(shape, plan, c["finetune"]) if has_loss else 0.0,
+            stage=stage.index,
+            state=self._state(plan, stage),
+            activations=activation_bytes(shape, plan, stage, c["memory"]) * eager,
+            logits=logits_bytes(shape, plan, c["finetune"]) if stage.index == plan.pipeline - 1 else 0.0,
             buffers=self._buffers(plan) + float(c["finetune"]["base_gib"]) * GIB,
         )
 
-    def _state(self, plan: Plan) -> float:
+    def _state(self, plan: Plan, stage: Stage) -> float:
         recipe = gpu_recipe(self.recipes[plan.sharding], self.tuning.offload)
         if self.tuning.method is Method.FULL:
-            return state_bytes(self.shape, plan, recipe)
+            return state_bytes(self.shape, plan, recipe, stage)
         ways = plan.tensor * plan.pipeline * (plan.data * plan.context if plan.sharding is Sharding.ZERO3 else 1)
         frozen = 0.0
         if self.tuning.offload is not Offload.ALL:
-            frozen = weight_bytes(self.shape, plan, self.tuning, self.constants["finetune"])
+            frozen = weight_bytes(self.shape, plan, stage, self.tuning, self.constants["finetune"])
         return frozen + ADAPTER_BYTES[self.tuning.method.value] * adapter_parameters(self.shape, self.tuning) / ways
 
     def _buffers(self, plan: Plan) -> float:

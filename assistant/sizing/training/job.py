@@ -8,7 +8,7 @@ from typing import Self
 from assistant.sizing.training.inputs import Device, Subject, classic_stack, device_of, recipe_of, subject_of
 from assistant.sizing.training.layout import Search, Wanted, any_fits, divisors
 from assistant.sizing.training.memory import Recipe
-from assistant.sizing.training.plan import Plan, Precision, Recompute, Sharding
+from assistant.sizing.training.plan import Plan, Precision, Recompute, Schedule, Sharding
 from assistant.sizing.training.request import TrainRequest
 from assistant.sizing.training.shape import Shape
 from knowledge.calibration import calibration
@@ -61,6 +61,11 @@ class Job:
         if r.virtual_pipeline and (r.pipeline_parallel or 1) * r.virtual_pipeline > shape.layers + 2:
             most = max(1, shape.layers // (r.pipeline_parallel or 1))
             raise BadInput("virtual_pipeline", r.virtual_pipeline, "at least one layer a chunk", [str(most)])
+        if r.virtual_pipeline and r.virtual_pipeline > 1 and r.schedule not in (None, Schedule.INTERLEAVED):
+            raise BadInput("schedule", r.schedule, "interleaved, where a stage has several chunks", ["interleaved"])
+        if r.schedule is Schedule.DUALPIPE and r.pipeline_parallel and r.pipeline_parallel % 2:
+            near = str(r.pipeline_parallel + 1)
+            raise BadInput("pipeline_parallel", r.pipeline_parallel, "an even number of stages with DualPipe", [near])
         if r.expert_parallel and r.expert_parallel > 1 and not shape.experts:
             raise BadInput("expert_parallel", r.expert_parallel, "1: the model has no experts", ["1"])
         if r.expert_parallel and shape.experts and shape.experts % r.expert_parallel:
@@ -88,6 +93,7 @@ class Job:
             tensor=r.tensor_parallel,
             pipeline=r.pipeline_parallel,
             virtual=r.virtual_pipeline,
+            schedule=r.schedule,
             context=r.context_parallel,
             expert=r.expert_parallel,
             micro_batch=r.micro_batch or self.micro_batch_default,

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from assistant.sizing.training.memory import Recipe, TrainMemory, train_memory
-from assistant.sizing.training.plan import Plan, Recompute, Sharding
+from assistant.sizing.training.plan import Plan, Recompute, Schedule, Sharding
 from assistant.sizing.training.shape import Shape
 from assistant.sizing.training.speed import Machine, StepTime, step_time
+from assistant.sizing.training.stages import stage_layers
 
 LOCAL_SEQUENCE = 8192
 """Context parallelism is tried where a rank would otherwise hold more tokens of one sequence than this."""
@@ -19,6 +20,8 @@ BUBBLE_SHARE = 0.05
 MAX_MICRO_BATCH = 16
 REFINED = 12
 """Splits, best first, for which larger micro-batches are tried."""
+SPARE_PLACES = 3
+"""Places for layers that may stay empty: embedding, loss, and what predicts further tokens."""
 FSDP_RANKS = 512
 """ZeRO-3 is chosen up to as many ranks as the largest published run that the speeds are fitted on."""
 
@@ -32,6 +35,7 @@ class Wanted:
     tensor: int | None = None
     pipeline: int | None = None
     virtual: int | None = None
+    schedule: Schedule | None = None
     context: int | None = None
     expert: int | None = None
     micro_batch: int | None = None
@@ -66,6 +70,7 @@ class Search:
     available: float
     base: Plan
     constants: dict[str, Any]
+    partial_recompute: bool = True
 
     def memory(self, plan: Plan) -> TrainMemory:
         """Memory of a plan."""
@@ -123,15 +128,16 @@ def _shardings(wanted: Wanted, pipeline: int, data: int) -> list[Sharding]:
     return [Sharding.ZERO1, Sharding.ZERO3] if pipeline == 1 and data <= FSDP_RANKS else [Sharding.ZERO1]
 
 
-def virtual_stages(layers: int, pipeline: int, micro_batches: int) -> int:
-    """Fewest chunks a stage with a bubble of at most BUBBLE_SHARE, among those that cut the layers evenly.
+def virtual_stages(layers: int, pipeline: int, micro_batches: int, least: int = 1) -> int:
+    """Fewest chunks a stage (``least`` or more) with a bubble of at most BUBBLE_SHARE, of those that cut evenly.
 
     Embedding and loss may stand in for a layer each, as in Llama 3's 126 layers on 128 places.
     """
     if pipeline == 1 or micro_batches % pipeline:
         return 1
     most = -(-layers // pipeline)
-    ways = [v for v in range(1, most + 1) if -(-layers // (pipeline * v)) * pipeline * v - layers <= 2] or [1]
+    ways = [v for v in range(least, most + 1) if -(-layers // (pipeline * v)) * pipeline * v - layers <= SPARE_PLACES]
+    ways = ways or [1]
     enough = [v for v in ways if (pipeline - 1) / (micro_batches * v) <= BUBBLE_SHARE]
     return enough[0] if enough else ways[-1]
 
@@ -172,8 +178,11 @@ def settle(search: Search, wanted: Wanted, split: Plan, micro_batch: int, defaul
     unit = split.data * micro_batch
     batch = wanted.global_batch or max(unit, round(default_batch / unit) * unit)
     plan = split._replace(micro_batch=micro_batch, global_batch=batch)
-    virtual = wanted.virtual or virtual_stages(search.shape.layers, plan.pipeline, plan.micro_batches)
-    return plan._replace(virtual=virtual)
+    if wanted.schedule not in (None, Schedule.INTERLEAVED):
+        return plan._replace(schedule=wanted.schedule)
+    least = 2 if wanted.schedule else 1
+    virtual = wanted.virtual or virtual_stages(search.shape.layers, plan.pipeline, plan.micro_batches, least)
+    return plan._replace(virtual=virtual, schedule=Schedule.INTERLEAVED if virtual > 1 else Schedule.ONE_F_ONE_B)
 
 
 def _least_recompute(search: Search, wanted: Wanted, plan: Plan) -> tuple[Plan, TrainMemory]:
@@ -192,7 +201,26 @@ def _least_recompute(search: Search, wanted: Wanted, plan: Plan) -> tuple[Plan, 
             plan = plan._replace(recompute=modes[-1], chunked_loss=losses[-1])
             return plan, search.memory(plan)
     assert memory is not None
+    if (
+        search.partial_recompute
+        and wanted.recompute is None
+        and plan.recompute is Recompute.FULL
+        and memory.device <= search.available
+    ):
+        return _fewest_redone(search, plan)
     return plan, memory
+
+
+def _fewest_redone(search: Search, plan: Plan) -> tuple[Plan, TrainMemory]:
+    """The plan with as few layers of a stage recomputed as fit; that all of them fit is known."""
+    layers = stage_layers(search.shape, plan)
+    low, high = 0, layers
+    while high - low > 1:
+        middle = (low + high) // 2
+        tried = plan._replace(recomputed=middle / layers)
+        low, high = (low, middle) if search.memory(tried).device <= search.available else (middle, high)
+    plan = plan._replace(recomputed=high / layers)
+    return plan, search.memory(plan)
 
 
 def _chunking_helps(search: Search, memory: TrainMemory) -> bool:
@@ -201,12 +229,18 @@ def _chunking_helps(search: Search, memory: TrainMemory) -> bool:
 
 
 def smallest(search: Search, wanted: Wanted, default_batch: int) -> Iterator[tuple[Plan, TrainMemory]]:
-    """Every split at its smallest micro-batch, with its memory; a split that does not divide the batch is left out."""
+    """Every split at its smallest micro-batch, with its memory; a split that does not divide the batch is left out.
+
+    Gradients are spread too where the distributed optimizer alone does not fit, as Llama 3's runs did.
+    """
     for split in _splits(search, wanted):
         sizes = _micro_batches(wanted, split.data)
         if sizes:
             settled = settle(search, wanted, split, sizes[0], default_batch)
-            yield _least_recompute(search, wanted, settled)
+            plan, memory = _least_recompute(search, wanted, settled)
+            if memory.device > search.available and not wanted.sharding and plan.sharding is Sharding.ZERO1:
+                plan, memory = _least_recompute(search, wanted, settled._replace(sharding=Sharding.ZERO2))
+            yield plan, memory
 
 
 def any_fits(search: Search, wanted: Wanted, default_batch: int) -> bool:

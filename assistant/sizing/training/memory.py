@@ -1,17 +1,19 @@
-"""Memory of one GPU in training: state, activations, logits, buffers, for the first and the last pipeline stage.
+"""Memory of one GPU in training: state, activations, logits, buffers, for the pipeline stages that can be the fullest.
 
 Activations follow Korthikanti et al. (arXiv 2205.05198, equation 2 and table 2), written in widths so that grouped
 queries, gated feed-forward and experts fit in; with flash attention the quadratic term is gone. The first stage holds
-the most micro-batches, the last holds logits and loss: both are computed, the fuller one is the answer.
+the most micro-batches, the last holds logits and loss: all are computed, the fullest is the answer.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from assistant.sizing.training.plan import Plan, Recompute, Sharding
+from assistant.sizing.training.plan import Plan, Precision, Recompute, Sharding
+from assistant.sizing.training.schedule import held_micro_batches, weight_copies
 from assistant.sizing.training.shape import Shape
+from assistant.sizing.training.stages import Stage, end_stages, stage_parameters
 
 GIB = float(2**30)
 
@@ -54,17 +56,16 @@ class StageMemory:
 
 @dataclass(frozen=True)
 class TrainMemory:
-    """Peak of the fullest rank, and both ends of the pipeline. ``context`` is outside the allocator."""
+    """The stages that can be the fullest, first to last. ``context`` is outside the allocator."""
 
-    first: StageMemory
-    last: StageMemory
+    stages: tuple[StageMemory, ...]
     fragmentation: float
     context: float
 
     @property
     def fullest(self) -> StageMemory:
         """The stage that holds the most."""
-        return max(self.first, self.last, key=lambda stage: stage.allocated)
+        return max(self.stages, key=lambda stage: stage.allocated)
 
     @property
     def peak(self) -> float:
@@ -77,25 +78,10 @@ class TrainMemory:
         return self.peak + self.context
 
 
-def stage_layers(shape: Shape, plan: Plan) -> float:
-    """Layers of the fullest stage; an uneven split puts one more on some stages."""
-    whole, rest = divmod(shape.layers, plan.pipeline)
-    return whole + 1 if rest else whole
-
-
-def stage_parameters(shape: Shape, plan: Plan) -> tuple[float, float]:
-    """Parameters on one GPU of an end stage: (all but routed experts, routed experts). Both ends hold a vocabulary."""
-    layers = stage_layers(shape, plan)
-    moe = min(layers, layers * shape.moe_layers / shape.layers)
-    dense = (layers - moe) * shape.dense_layer_parameters + moe * shape.moe_layer_parameters
-    dense += shape.other_parameters / plan.pipeline
-    ends = shape.embedding_parameters if plan.pipeline > 1 or shape.tied else 2 * shape.embedding_parameters
-    return (dense + ends) / plan.tensor, moe * shape.expert_parameters / plan.expert_shards
-
-
-def state_bytes(shape: Shape, plan: Plan, recipe: Recipe) -> float:
+def state_bytes(shape: Shape, plan: Plan, recipe: Recipe, stage: Stage | None = None) -> float:
     """Weights, gradients and optimizer state of one GPU by sharding; experts shard over their own replicas."""
-    dense, experts = stage_parameters(shape, plan)
+    dense, experts = stage_parameters(shape, plan, stage)
+    recipe = replace(recipe, weights=recipe.weights * weight_copies(plan))
     return _sharded(dense, plan.data * plan.context, plan.sharding, recipe) + _sharded(
         experts, plan.expert_data, plan.sharding, recipe
     )
@@ -111,23 +97,32 @@ def _sharded(parameters: float, ranks: int, sharding: Sharding, recipe: Recipe) 
 def layer_activation_bytes(shape: Shape, plan: Plan, moe: bool) -> float:
     """Bytes that one layer keeps of one micro-batch on one GPU without recomputation.
 
-    In units of Korthikanti: 34 s b h / t for GPT with sequence parallelism, 10 + 24 / t without.
+    In units of Korthikanti: 34 s b h / t for GPT with sequence parallelism, 10 + 24 / t without. With 8-bit matrix
+    products the inputs of the matrices are kept as quantised (the attention's output in both forms).
     """
     spread = plan.tensor if plan.sequence_parallel else 1
-    dropout = 2 if plan.dropout else 0
-    outside = (8 + dropout) * shape.hidden / spread
-    inside = 2 * (shape.query_width + shape.key_value_width + shape.heads * shape.value_dim)
+    kept = _input_bytes(plan)
+    outside = (4 + 2 * kept + (2 if plan.dropout else 0)) * shape.hidden / spread
+    attended = shape.heads * shape.value_dim
+    inside = 2 * (shape.query_width + shape.key_value_width + attended) + (attended if kept == 1 else 0)
     if not moe:
-        inside += _feed_forward_bytes(shape, shape.intermediate)
+        inside += _feed_forward_bytes(shape, shape.intermediate, kept)
         return plan.tokens * (outside + inside / plan.tensor) + _score_bytes(shape, plan)
-    inside += _feed_forward_bytes(shape, shape.shared_intermediate)
-    routed = shape.top_k * (4 * shape.hidden + _feed_forward_bytes(shape, shape.expert_intermediate))
+    inside += _feed_forward_bytes(shape, shape.shared_intermediate, kept)
+    dispatched = (2 + kept) * shape.hidden
+    routed = shape.top_k * (dispatched + _feed_forward_bytes(shape, shape.expert_intermediate, kept))
     return plan.tokens * (outside + (inside + routed) / plan.tensor) + _score_bytes(shape, plan)
 
 
-def _feed_forward_bytes(shape: Shape, width: int) -> int:
-    """Gate, up and product (6 bytes a channel) where gated; input and output of the activation (4) where not."""
-    return (6 if shape.gated else 4) * width
+def _input_bytes(plan: Plan) -> int:
+    """Bytes a value of what a matrix keeps of its input: FSDP stacks quantise anew in the backward pass."""
+    eight_bit = plan.precision in (Precision.FP8, Precision.MXFP8, Precision.NVFP4)
+    return 1 if eight_bit and plan.sharding is not Sharding.ZERO3 else 2
+
+
+def _feed_forward_bytes(shape: Shape, width: int, kept: int) -> int:
+    """Gate and up (4 bytes a channel) where gated, input of the activation (2) where not; and the last input."""
+    return ((4 if shape.gated else 2) + kept) * width
 
 
 def _score_bytes(shape: Shape, plan: Plan) -> float:
@@ -140,11 +135,14 @@ def _score_bytes(shape: Shape, plan: Plan) -> float:
 def kept_bytes_per_layer(shape: Shape, plan: Plan, constants: dict[str, Any]) -> float:
     """Bytes kept per layer (mean over dense and expert layers) and micro-batch under the recomputation chosen."""
     share = shape.moe_layers / shape.layers
-    if plan.recompute is Recompute.FULL:
-        return 2.0 * plan.tokens * shape.hidden / (plan.tensor if plan.sequence_parallel else 1)
+    redone = plan.redone * 2.0 * plan.tokens * shape.hidden / (plan.tensor if plan.sequence_parallel else 1)
+    if plan.redone == 1.0:
+        return redone
     full = (1.0 - share) * layer_activation_bytes(shape, plan, False)
     if share:
         full += share * layer_activation_bytes(shape, plan, True)
+    if plan.redone:
+        return redone + (1.0 - plan.redone) * full
     if plan.recompute is Recompute.SELECTIVE and plan.flash:
         return full * float(constants[_selective(shape, plan)])
     return full
@@ -159,25 +157,14 @@ def _selective(shape: Shape, plan: Plan) -> str:
     return "selective_keeps_moe" if shape.moe_layers else "selective_keeps"
 
 
-def in_flight(plan: Plan, first: bool) -> float:
-    """Stages' worth of micro-batches that a stage holds at its peak under one-forward-one-backward.
-
-    The first stage holds as many as the pipeline is deep; interleaving adds ``(p - 1) / (p v)`` (Korthikanti,
-    section 4.2.3). The last holds one, with interleaving ``(p (v - 1) + 1) / v``.
-    """
-    p, v = plan.pipeline, plan.virtual
-    if p == 1:
-        return 1.0
-    if first:
-        return min(plan.micro_batches * 1.0, p * (1.0 + (p - 1) / (p * v) if v > 1 else 1.0))
-    return min(plan.micro_batches * 1.0, (p * (v - 1) + 1) / v)
-
-
-def activation_bytes(shape: Shape, plan: Plan, first: bool, constants: dict[str, Any]) -> float:
+def activation_bytes(shape: Shape, plan: Plan, stage: Stage, constants: dict[str, Any]) -> float:
     """Activations of one GPU at the peak: what is kept, and with full recomputation one layer being redone."""
-    kept = kept_bytes_per_layer(shape, plan, constants) * stage_layers(shape, plan) * in_flight(plan, first)
+    kept = kept_bytes_per_layer(shape, plan, constants) * stage.layers * held_micro_batches(plan, stage.index)
     if plan.recompute is Recompute.FULL:
         kept += layer_activation_bytes(shape, plan, shape.moe_layers > 0)
+    if plan.dropout and plan.pipeline > 1:
+        # Pipelines of 2022 kept what a stage received and sent for each micro-batch in flight, in 16 bits each.
+        kept += 4.0 * plan.tokens * shape.hidden * held_micro_batches(plan, stage.index)
     return kept
 
 
@@ -197,25 +184,21 @@ def buffer_bytes(shape: Shape, plan: Plan) -> float:
     return 6.0 * largest
 
 
-def stage_memory(shape: Shape, plan: Plan, recipe: Recipe, first: bool, constants: dict[str, Any]) -> StageMemory:
-    """Memory of the first or the last stage."""
-    has_loss = not first or plan.pipeline == 1
+def stage_memory(shape: Shape, plan: Plan, recipe: Recipe, stage: Stage, constants: dict[str, Any]) -> StageMemory:
+    """Memory of one stage; the loss is on the last."""
     return StageMemory(
-        stage=0 if first else plan.pipeline - 1,
-        state=state_bytes(shape, plan, recipe),
-        activations=activation_bytes(shape, plan, first, constants),
-        logits=logits_bytes(shape, plan, constants) if has_loss else 0.0,
+        stage=stage.index,
+        state=state_bytes(shape, plan, recipe, stage),
+        activations=activation_bytes(shape, plan, stage, constants),
+        logits=logits_bytes(shape, plan, constants) if stage.index == plan.pipeline - 1 else 0.0,
         buffers=buffer_bytes(shape, plan),
     )
 
 
 def train_memory(shape: Shape, plan: Plan, recipe: Recipe, constants: dict[str, Any]) -> TrainMemory:
-    """Memory of both ends of the pipeline; ``constants`` is the ``memory`` part of the training calibration."""
-    first = stage_memory(shape, plan, recipe, True, constants)
-    last = first if plan.pipeline == 1 else stage_memory(shape, plan, recipe, False, constants)
+    """Memory of the stages that can be the fullest; ``constants`` is the ``memory`` part of the calibration."""
     return TrainMemory(
-        first=first,
-        last=last,
+        stages=tuple(stage_memory(shape, plan, recipe, stage, constants) for stage in end_stages(shape, plan)),
         fragmentation=float(constants["fragmentation"]),
         context=float(constants["context_gib"]) * GIB,
     )

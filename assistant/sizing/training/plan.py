@@ -24,6 +24,15 @@ class Recompute(StrEnum):
     FULL = "full"
 
 
+class Schedule(StrEnum):
+    """In which order a pipeline's stages work."""
+
+    ONE_F_ONE_B = "1f1b"
+    INTERLEAVED = "interleaved"
+    ZERO_BUBBLE = "zero_bubble"
+    DUALPIPE = "dualpipe"
+
+
 class Precision(StrEnum):
     """Number format of the matrix products."""
 
@@ -38,7 +47,9 @@ class Precision(StrEnum):
 class Plan(NamedTuple):
     """One layout. ``data`` ranks hold copies (or shards) of the model; experts spread over ``expert`` of the
     ``data * context * tensor`` ranks, each cut ``expert_tensor`` ways. ``virtual`` is the number of model chunks of
-    each pipeline stage. ``frozen`` weights get no gradient (adapters alone are trained).
+    each pipeline stage. ``frozen`` weights get no gradient (adapters alone are trained). Full
+    recomputation takes in ``recomputed`` of each stage's layers: all, or as many as memory asks for (Megatron's block
+    method, every n-th layer in FSDP stacks).
     """
 
     tensor: int
@@ -59,11 +70,18 @@ class Plan(NamedTuple):
     expert_tensor: int = 1
     frozen: bool = False
     dropout: bool = False
+    recomputed: float = 1.0
+    schedule: Schedule = Schedule.ONE_F_ONE_B
 
     @property
     def gpus(self) -> int:
         """GPUs in use."""
         return self.tensor * self.pipeline * self.context * self.data
+
+    @property
+    def redone(self) -> float:
+        """Share of the layers whose forward pass runs twice."""
+        return self.recomputed if self.recompute is Recompute.FULL else 0.0
 
     @property
     def micro_batches(self) -> int:

@@ -8,9 +8,20 @@ from assistant.sizing.training.memory import GIB
 from assistant.sizing.training.plan import Plan, Sharding
 from assistant.sizing.training.request import Alternative, Layout
 
+PARTS = {
+    "compute": "compute",
+    "tensor": "tensor-parallel exchange",
+    "context": "context-parallel exchange",
+    "expert": "expert exchange",
+    "data": "gradient exchange",
+    "bubble": "the pipeline bubble",
+    "optimizer": "the optimizer step",
+}
+"""Parts of a step as people say them."""
 
-def alternative(other: Candidate) -> Alternative:
-    """A runner-up with what it would give."""
+
+def alternative(other: Candidate, chosen: Candidate | None = None) -> Alternative:
+    """Another layout with what it would give, and where its time goes that ``chosen`` saves."""
     p = other.plan
     parts = [f"TP{p.tensor}", f"PP{p.pipeline}", f"CP{p.context}", f"EP{p.expert}", f"DP{p.data}"]
     text = " ".join(part for part in parts if not part.endswith("P1") or part == "DP1")
@@ -18,7 +29,22 @@ def alternative(other: Candidate) -> Alternative:
         layout=f"{text or 'one GPU'}, micro-batch {p.micro_batch}, {p.sharding.value}, recompute {p.recompute.value}",
         tokens_per_s_per_gpu=other.tokens_per_s / p.gpus,
         memory_gib_per_gpu=other.memory.peak / GIB,
+        why=_loses(other, chosen) if chosen else "",
     )
+
+
+def _loses(other: Candidate, chosen: Candidate) -> str:
+    """By how much the other is slower, and the part of the step that grows most, in seconds a million tokens."""
+    rates = [1e6 / (c.plan.global_batch * c.plan.sequence) for c in (other, chosen)]
+    grown = {name: getattr(other.time, name) * rates[0] - getattr(chosen.time, name) * rates[1] for name in PARTS}
+    worst = max(grown, key=lambda name: grown[name])
+    slower = 1.0 - other.tokens_per_s / chosen.tokens_per_s
+    spare = (chosen.memory.peak - other.memory.peak) / GIB
+    memory = f"; {abs(spare):.3g} GiB {'less' if spare > 0 else 'more'} memory" if abs(spare) >= 1.0 else ""
+    if slower < 0.0005:
+        return f"as fast; cuts the model into more pieces{memory}"
+    share = grown[worst] / sum(part for part in grown.values() if part > 0)
+    return f"{100 * slower:.2g} % slower, {100 * share:.0f} % of it {PARTS[worst]}{memory}"
 
 
 def layout_of(job: Job, plan: Plan, found: int) -> Layout:
@@ -27,6 +53,7 @@ def layout_of(job: Job, plan: Plan, found: int) -> Layout:
         tensor_parallel=plan.tensor,
         pipeline_parallel=plan.pipeline,
         virtual_pipeline=plan.virtual,
+        schedule=plan.schedule,
         context_parallel=plan.context,
         expert_parallel=plan.expert,
         data_parallel=plan.data,
@@ -37,6 +64,7 @@ def layout_of(job: Job, plan: Plan, found: int) -> Layout:
         micro_batches=plan.micro_batches,
         sequence=plan.sequence,
         recompute=plan.recompute,
+        recomputed_share=plan.redone,
         loss_chunking=plan.chunked_loss,
         precision=plan.precision,
         optimizer=job.recipe(plan.sharding).id,
@@ -54,6 +82,7 @@ def _reasons(job: Job, plan: Plan, fits: bool) -> dict[str, str]:
         "virtual_pipeline": "fewest chunks that keep the pipeline bubble at 5 % or under"
         if plan.virtual > 1
         else "no interleaving: the bubble is small, or the layers do not divide",
+        "schedule": _schedule_reason(plan),
         "context_parallel": "long sequences are split until a GPU holds 8,192 tokens or fewer, if that is faster",
         "expert_parallel": end if job.shape.experts else "the model has no experts",
         "data_parallel": "GPUs left over by the other splits",
@@ -62,7 +91,7 @@ def _reasons(job: Job, plan: Plan, fits: bool) -> dict[str, str]:
         "micro_batch": end,
         "global_batch": f"{plan.global_batch * plan.sequence:,} tokens a step, in whole micro-batches",
         "sequence": "the model's maximum, or what is usual where that is longer",
-        "recompute": "as little as fits" if fits else "as much as there is",
+        "recompute": _recompute_reason(plan, fits),
         "loss_chunking": "needed to fit" if plan.chunked_loss else "not needed to fit",
         "precision": f"{plan.precision.value.upper()}: the 16-bit format of this GPU",
         "optimizer": f"AdamW, {job.recipe(plan.sharding).state:g} bytes a parameter before sharding",
@@ -72,6 +101,20 @@ def _reasons(job: Job, plan: Plan, fits: bool) -> dict[str, str]:
 
 def _defaulted(job: Job, name: str) -> bool:
     return name not in job.request.model_fields_set
+
+
+def _recompute_reason(plan: Plan, fits: bool) -> str:
+    if not fits:
+        return "as much as there is"
+    part = f": {100 * plan.redone:.0f} % of the layers" if 0 < plan.redone < 1 else ""
+    return f"as little as fits{part}"
+
+
+def _schedule_reason(plan: Plan) -> str:
+    if plan.pipeline == 1:
+        return "no pipeline"
+    text = "one forward, one backward" + (f", {plan.virtual} chunks a stage" if plan.virtual > 1 else "")
+    return f"{text}; zero_bubble and dualpipe idle less, where the framework has them"
 
 
 def _sequence_parallel_reason(job: Job, plan: Plan) -> str:

@@ -9,7 +9,7 @@ from pydantic import Field
 
 from assistant.sizing.amounts import Amount
 from assistant.sizing.reliability.options import FailureOptions
-from assistant.sizing.training.plan import Precision, Recompute, Sharding
+from assistant.sizing.training.plan import Precision, Recompute, Schedule, Sharding
 from knowledge.evidence import Frozen
 
 Ways = Annotated[int, Field(ge=1, le=1_000_000)]
@@ -46,6 +46,7 @@ class TrainRequest(ModelRequest, FailureOptions):
     tensor_parallel: Ways | None = None
     pipeline_parallel: Ways | None = None
     virtual_pipeline: Ways | None = None
+    schedule: Schedule | None = Field(default=None, description="of the pipeline; left out: 1f1b or interleaved")
     context_parallel: Ways | None = None
     expert_parallel: Ways | None = None
     data_parallel: Ways | None = None
@@ -60,6 +61,7 @@ class TrainRequest(ModelRequest, FailureOptions):
     loss_chunking: bool | None = Field(default=None, description="loss in chunks or fused; left out: where needed")
     flash_attention: bool | None = Field(default=None, description="left out: yes, but for stacks of 2022")
     tokens: Amount | None = Field(default=None, description="training tokens, such as 15T")
+    scaling: bool = Field(default=False, description="with the speed on half to eight times the GPUs")
     network_gb_per_s: float | None = Field(default=None, gt=0, description="GB/s and GPU between nodes, one direction")
 
 
@@ -69,6 +71,7 @@ class Layout(Frozen):
     tensor_parallel: int
     pipeline_parallel: int
     virtual_pipeline: int
+    schedule: Schedule
     context_parallel: int
     expert_parallel: int
     data_parallel: int
@@ -79,6 +82,7 @@ class Layout(Frozen):
     micro_batches: int
     sequence: int
     recompute: Recompute
+    recomputed_share: float
     loss_chunking: bool
     precision: Precision
     optimizer: str
@@ -86,11 +90,32 @@ class Layout(Frozen):
 
 
 class Alternative(Frozen):
-    """A layout that was considered: runner-up, with what it would give."""
+    """A layout that was considered: runner-up, with what it would give and what it loses against the chosen one."""
 
     layout: str
     tokens_per_s_per_gpu: float
     memory_gib_per_gpu: float
+    why: str = ""
+
+
+class Peak(Frozen):
+    """Memory needed outside the steady state: when, where, how much, and how it is avoided; ``fits`` on a GPU."""
+
+    when: str
+    where: str
+    gib: float
+    fits: bool | None
+    text: str
+
+
+class ScalePoint(Frozen):
+    """The same job and global batch on another number of GPUs."""
+
+    gpus: int
+    layout: str
+    tokens_per_s_per_gpu: float
+    efficiency: float
+    days: float | None
 
 
 class StageGib(Frozen):
@@ -130,8 +155,13 @@ class TrainResult(Frozen):
     device_gib_per_gpu: float
     available_gib_per_gpu: float
     stages: tuple[StageGib, ...]
+    fullest_stage: int
+    logged_gib_per_gpu: float
+    peaks: tuple[Peak, ...]
     layout: Layout
     alternatives: tuple[Alternative, ...]
+    without_rack_domain: Alternative | None
+    scaling: tuple[ScalePoint, ...]
     tflops_per_gpu: float
     tflops_per_gpu_p10: float
     tflops_per_gpu_p90: float
@@ -146,6 +176,7 @@ class TrainResult(Frozen):
     days: float | None
     days_with_failures: float | None
     checkpoint_gb: float
+    checkpoint_weights_gb: float
     training_flop: float | None
     parameters: float
     active_parameters: float

@@ -11,9 +11,10 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from assistant.sizing.training.memory import stage_layers, stage_parameters
 from assistant.sizing.training.plan import Plan, Recompute, Sharding
+from assistant.sizing.training.schedule import hides_experts, idle_micro_batches
 from assistant.sizing.training.shape import Shape
+from assistant.sizing.training.stages import stage_layers, stage_parameters
 
 MATRIX_ALIGNMENT = 8
 """Tensor cores want dimensions that are multiples of 16 bytes (8 values of 16 bits); other head sizes run slower."""
@@ -76,7 +77,7 @@ def compute_seconds(shape: Shape, plan: Plan, machine: Machine, k: dict[str, Any
     fsdp = plan.sharding is Sharding.ZERO3
     layers = stage_layers(shape, plan)
     share = layers / shape.layers
-    passes = (2.0 / 3.0 if plan.frozen else 1.0) + (1.0 / 3.0 if plan.recompute is Recompute.FULL else 0.0)
+    passes = (2.0 / 3.0 if plan.frozen else 1.0) + plan.redone / 3.0
     if plan.recompute is Recompute.SELECTIVE and plan.flash:
         passes += float(k["selective_recompute_fsdp" if fsdp else "selective_recompute"]) / 3.0
     head = shape.embedding_parameters
@@ -91,16 +92,18 @@ def compute_seconds(shape: Shape, plan: Plan, machine: Machine, k: dict[str, Any
     streamed = layers * passes * touched / machine.memory_bytes_per_s
     streamed *= float(k["fsdp_streamed"]) if fsdp else 1.0
     slower = penalty / (1.0 if plan.flash else float(k["no_flash"]))
-    attention = cell.get("attention_fsdp", cell["attention"]) if fsdp else cell["attention"]
+    # The FSDP runs of 2023 that "attention_fsdp" is fitted on attend with a position bias, which costs them half.
+    attention = cell.get("attention_fsdp", cell["attention"]) if fsdp and not shape.gated else cell["attention"]
     sparse = shape.moe_layers * share
     moe = "moe_layer_seconds_rack" if machine.domain > 8 else "moe_layer_seconds"
     fixed = (layers - sparse) * float(k["layer_seconds"]) + sparse * float(k[moe])
-    return float(
+    busy = (
         matrix / (machine.matrix_flops * cell["matrix"])
         + causal * slower / (machine.attention_flops * attention)
         + streamed
-        + fixed * passes
     )
+    # The host launches kernels while the GPU works: whichever is slower sets the pace.
+    return _smooth_max(float(busy), fixed * passes, float(k["host_overlap_power"]))
 
 
 def _streamed_bytes(shape: Shape, plan: Plan) -> float:
@@ -122,7 +125,7 @@ def tensor_seconds(shape: Shape, plan: Plan, machine: Machine, k: dict[str, Any]
     t = plan.tensor
     if t == 1:
         return 0.0
-    rounds = 6.0 if plan.recompute is Recompute.FULL else 4.0
+    rounds = 4.0 + 2.0 * plan.redone
     volume = rounds * 2.0 * (t - 1) / t * 2.0 * plan.tokens * shape.hidden * stage_layers(shape, plan)
     return volume / (_link(machine, t) * float(k["link_share"])) * float(k["tensor_exposed"])
 
@@ -139,7 +142,8 @@ def context_seconds(shape: Shape, plan: Plan, machine: Machine, k: dict[str, Any
 
 def expert_seconds(shape: Shape, plan: Plan, machine: Machine, k: dict[str, Any]) -> float:
     """Dispatch and combine, forward and backward; across domains a token travels once to each domain that
-    one of its experts is in (the number expected for experts chosen evenly).
+    one of its experts is in (the number expected for experts chosen evenly). Interleaved stages hide more of it: one
+    micro-batch's exchange runs beside another's compute.
     """
     e = plan.expert
     if e == 1 or not shape.moe_layers:
@@ -150,7 +154,7 @@ def expert_seconds(shape: Shape, plan: Plan, machine: Machine, k: dict[str, Any]
     groups = math.ceil(e / machine.domain)
     reached = groups * (1.0 - (1.0 - 1.0 / groups) ** shape.top_k) * (groups - 1) / groups
     across = token_bytes * reached / (machine.scale_out * float(k["net_share"]))
-    return max(inside, across) * float(k["expert_exposed"])
+    return max(inside, across) * float(k["expert_exposed_interleaved" if hides_experts(plan) else "expert_exposed"])
 
 
 def data_seconds(shape: Shape, plan: Plan, machine: Machine, k: dict[str, Any], micro: float) -> float:
@@ -161,6 +165,9 @@ def data_seconds(shape: Shape, plan: Plan, machine: Machine, k: dict[str, Any], 
     dense, experts = stage_parameters(shape, plan)
     if plan.sharding is Sharding.ZERO3:
         rounds, volume = plan.micro_batches, (2.0 if plan.frozen else 3.0) * 2.0
+    elif plan.sharding is Sharding.ZERO2:
+        # Gradients that are spread are sent with each micro-batch, in 16 bits; the weights once a step.
+        rounds, volume = plan.micro_batches, 2.0 + 2.0 / plan.micro_batches
     else:
         rounds, volume = 1, float(k["gradient_bytes"]) + 2.0
     if plan.frozen and plan.sharding is not Sharding.ZERO3:
@@ -201,6 +208,6 @@ def step_time(shape: Shape, plan: Plan, machine: Machine, k: dict[str, Any]) -> 
         context=context * m,
         expert=expert * m,
         data=data_seconds(shape, plan, machine, k, busy),
-        bubble=busy * (plan.pipeline - 1) / plan.virtual,
+        bubble=busy * idle_micro_batches(plan),
         optimizer=(0.0 if plan.frozen else updated) * 30.0 / machine.memory_bytes_per_s + float(k["step_seconds"]),
     )

@@ -7,13 +7,13 @@ import pytest
 from assistant.sizing.training.memory import (
     GIB,
     Recipe,
-    in_flight,
     layer_activation_bytes,
     logits_bytes,
     state_bytes,
     train_memory,
 )
 from assistant.sizing.training.plan import Plan, Precision, Recompute, Sharding
+from assistant.sizing.training.schedule import held_micro_batches
 from assistant.sizing.training.shape import Shape
 from knowledge.calibration import calibration
 
@@ -62,10 +62,10 @@ def test_flash_attention_takes_the_quadratic_term_away() -> None:
 def test_first_stage_holds_as_many_micro_batches_as_the_pipeline_is_deep() -> None:
     """Section 4.2.3: with interleaving L (1 + (p - 1) / (p m)) layers' worth of activations."""
     deep = BASE._replace(pipeline=8, micro_batch=1, global_batch=64)
-    assert in_flight(deep, True) == 8
-    assert in_flight(deep, False) == 1
-    assert in_flight(deep._replace(virtual=3), True) == pytest.approx(8 * (1 + 7 / 24))
-    assert in_flight(deep._replace(global_batch=2), True) == 2
+    assert held_micro_batches(deep, 0) == 8
+    assert held_micro_batches(deep, 7) == 1
+    assert held_micro_batches(deep._replace(virtual=3), 0) == pytest.approx(8 * (1 + 7 / 24))
+    assert held_micro_batches(deep._replace(global_batch=2), 0) == 2
 
 
 @pytest.mark.parametrize(
@@ -118,8 +118,8 @@ def test_the_fuller_end_of_the_pipeline_is_the_answer() -> None:
         pipeline=8, micro_batch=1, global_batch=64, sequence_parallel=True, recompute=Recompute.SELECTIVE
     )
     memory = train_memory(GPT_175B, plan, Recipe("adamw", 2, 2, 12), MEMORY)
-    assert memory.fullest is memory.first
-    assert memory.last.logits > 0 == memory.first.logits
+    assert memory.fullest is memory.stages[0]
+    assert memory.stages[-1].logits > 0 == memory.stages[0].logits
 
 
 def test_counted_parameters_of_published_models() -> None:
