@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from assistant.operations.lines import gpu_of, pci_address
+from assistant.operations.nvlink import read_nvlink5, read_xid74
 from assistant.operations.patterns import Patterns
 from assistant.operations.sightings import Hit
 
@@ -30,15 +31,8 @@ _ABOUT_MONITORS = re.compile(
 _PREVIOUS = re.compile(r"caused by previous Xid (\d{1,3})", re.IGNORECASE)
 _LOCATION = re.compile(r"GPC (\d+), TPC (\d+)")
 _PID = re.compile(r"\bpid=(\d+)")
-_REGISTERS = re.compile(r"\((0x[0-9a-fA-F]+)(?:,\s*0x[0-9a-fA-F]+)+\)")
 _NONFATAL = re.compile(r"\bnon-?fatal\b", re.IGNORECASE)
 _FATAL = re.compile(r"\bfatal\b", re.IGNORECASE)
-
-NVLINK_RESEAT_BITS = (8, 9, 12, 16, 17, 24, 28)
-NVLINK_MARGINAL_BITS = (21, 22)
-NVLINK_IGNORED_BITS = (0, 23, 30)
-NVLINK_ECC_BITS = (4, 5)
-"""Bits of the first register of an Xid 74, by NVIDIA's Xid catalogue."""
 
 _RECOVERIES = (
     ("reboot", "driver_recovery_reboot"),
@@ -96,29 +90,17 @@ def _xid_hits(code: int, rest: str, gpu: str | None, patterns: Patterns) -> Iter
     mode, action = patterns.mode_of_xid.get(code, "xid_other"), None
     if code == 154:
         mode = _recovery(rest)
-    elif mode == "nvlink5_fault" and _NONFATAL.search(rest):
-        mode = "nvlink_minor"
-    elif code == 74:
-        mode, action = _nvlink_registers(rest, mode)
+    note = patterns.meanings.get(code)
     details = tuple(("place", f"{g}/{t}") for g, t in _LOCATION.findall(rest)) if "GPC" in rest else ()
+    if code == 74 or 144 <= code <= 150:
+        reading = read_xid74(rest, patterns.registers) if code == 74 else read_nvlink5(code, rest, patterns.sub_codes)
+        mode, action, note = reading.mode, reading.action, reading.note or note
+        details = (("link", reading.link),) if reading.link else ()
     pid = _PID.search(rest) if details else None
-    yield Hit(mode, "xid", str(code), gpu, action, patterns.meanings.get(code), details, pid.group(1) if pid else None)
+    yield Hit(mode, "xid", str(code), gpu, action, note, details, pid.group(1) if pid else None)
 
 
 def _recovery(rest: str) -> str:
     """The failure mode that the text of Xid 154 names; what it changed to counts."""
     target = rest.lower().rpartition(" to ")[2] or rest.lower()
     return next((mode for words, mode in _RECOVERIES if words in target), "driver_recovery_none")
-
-
-def _nvlink_registers(rest: str, mode: str) -> tuple[str, str | None]:
-    found = _REGISTERS.search(rest)
-    if found is None:
-        return mode, None
-    value = int(found.group(1), 16)
-    bits = [bit for bit in range(32) if value >> bit & 1]
-    if bits and all(bit in NVLINK_IGNORED_BITS for bit in bits):
-        return "nvlink_minor", "ignore"
-    if any(bit in NVLINK_RESEAT_BITS for bit in bits):
-        return mode, "drain_and_repair"
-    return mode, None

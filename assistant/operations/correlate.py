@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import pairwise
@@ -22,6 +23,8 @@ LATE_S = 120.0
 """A cause may be logged this much after its consequence: watchdogs, buffers and clocks differ."""
 START_SEQUENCE = 5
 """The first few collectives of a job are still its start."""
+SAME_LINK = 2
+"""NVIDIA's Xid catalogue: an ECC or parity error of a link counts as hardware after more than two on that link."""
 PHASE_LINES = 200
 """A slow phase that began within so many lines before a time-out is likely what the ranks waited for."""
 CLEANUP_CODES = ("45",)
@@ -128,8 +131,19 @@ def _sharpened(fault: Fault, faults: Sequence[Fault], seen: Seen, modes: Mapping
         return replace(fault, mode=bus, kind="aer", action=bus.action)
     if name == "collective_missing_rank" and fault.kind == "pytorch":
         return _waited(fault, seen, modes)
+    if name == "nvlink_fault":
+        return _same_link_again(fault)
     if name == "gpu_memory_contained" and max((_repeats(s) for _, s in fault.parts), default=1) > 1:
         return replace(fault, action="drain_and_reset", cause="the same GPU failed again; drain and reset it")
+    return fault
+
+
+def _same_link_again(fault: Fault) -> Fault:
+    """An ECC or parity error of one link of one GPU is the link's, and the part's, when it comes more than twice."""
+    for _, sighting in fault.parts:
+        links = Counter(detail.value for detail in sighting.details if detail.name == "link")
+        if links and (most := links.most_common(1)[0])[1] > SAME_LINK:
+            return replace(fault, action="drain_and_repair", cause=f"link {most[0]} failed {most[1]} times")
     return fault
 
 

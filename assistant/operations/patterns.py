@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from knowledge.catalogue import Catalogue
-from knowledge.schema.operations import FailureMode, LogPattern
+from knowledge.schema.operations import FailureMode, LogPattern, NvlinkCode, NvlinkRegister
 
 DIGITS = b"0123456789\0"
 LOWER = bytes.maketrans(b"ABCDEFGHIJKLMNOPQRSTUVWXYZ", b"abcdefghijklmnopqrstuvwxyz")
@@ -63,6 +63,8 @@ class Patterns:
         self.modes: Mapping[str, FailureMode] = catalogue.entries("failure_modes")
         self.xids: dict[int, Any] = {xid.code: xid for xid in catalogue.entries("xids").values()}
         self.sxids: dict[int, Any] = {sxid.code: sxid for sxid in catalogue.entries("sxids").values()}
+        self.sub_codes: tuple[NvlinkCode, ...] = tuple(catalogue.entries("nvlink_codes").values())
+        self.registers: tuple[NvlinkRegister, ...] = tuple(catalogue.entries("nvlink_registers").values())
         self.meanings = {code: f"Xid {code}: {xid.meaning or xid.description}" for code, xid in self.xids.items()}
         self.mode_of_xid = {code: mode.id for mode in self.modes.values() for code in mode.xids}
         self._numbers = self._by_hint()

@@ -14,7 +14,17 @@ from knowledge.schema.claim import Claim, Term
 from knowledge.schema.engine import Engine, EngineEra
 from knowledge.schema.hardware import Accelerator, MigProfile, Nic, Optic, Server, Switch
 from knowledge.schema.model import Model
-from knowledge.schema.operations import AlertRule, FailureMode, LogPattern, Metric, Setting, Sxid, Xid
+from knowledge.schema.operations import (
+    AlertRule,
+    FailureMode,
+    LogPattern,
+    Metric,
+    NvlinkCode,
+    NvlinkRegister,
+    Setting,
+    Sxid,
+    Xid,
+)
 from knowledge.schema.physical import BusBandwidth, CoolingMethod, Price
 from knowledge.schema.reference import City, Country, Facility, Formula, Refused, StorageSystem
 from knowledge.schema.workload import Range, Throughput, TokenLengths, Workload
@@ -31,6 +41,8 @@ KINDS: Mapping[str, type[Entry] | type[Source]] = {
     "models": Model,
     "xids": Xid,
     "sxids": Sxid,
+    "nvlink_codes": NvlinkCode,
+    "nvlink_registers": NvlinkRegister,
     "failure_modes": FailureMode,
     "log_patterns": LogPattern,
     "metrics": Metric,
@@ -74,6 +86,8 @@ __all__ = [
     "Model",
     "Named",
     "Nic",
+    "NvlinkCode",
+    "NvlinkRegister",
     "Optic",
     "Positive",
     "Price",

@@ -115,6 +115,41 @@ Kind = Literal[
 ]
 
 
+class NvlinkCode(Entry):
+    """One sub-code of Xid 144 to 150: what the first two registers of the line say.
+
+    ``intr_info`` are two patterns of the first register, of older and newer drivers: 32 bits, the highest first, ``-``
+    for any. ``error_status`` is the second register. ``immediate`` is the vendor's bucket: ``by_xid_154`` leaves it to
+    the Xid 154 that follows. ``then`` is what to look into after, ``effect`` what is lost at which end.
+    """
+
+    xid: Annotated[int, Field(ge=144, le=150)]
+    unit: str
+    intr_info: tuple[Annotated[str, Field(pattern=r"^[01-]{32}$")], Annotated[str, Field(pattern=r"^[01-]{32}$")]]
+    error_status: Annotated[int, Field(ge=0, lt=2**32)]
+    severity: Literal["fatal", "link_fatal", "non_fatal"]
+    immediate: Literal["ignore", "reset_gpu", "by_xid_154"]
+    when_packets_are_lost: Literal["reset_gpu"] | None = None
+    then: str | None = None
+    origin: Literal["hardware", "software", "hardware_or_software", "firmware", "none"]
+    effect: str
+    sources: tuple[str, ...]
+
+
+class NvlinkRegister(Entry):
+    """What bits of one register of an Xid 74 say; ``number`` counts from 1, bits from the lowest.
+
+    ``again`` is what to do where the bits come again on one link, or stand alone.
+    """
+
+    number: Annotated[int, Field(ge=1, le=7)]
+    bits: Annotated[tuple[Annotated[int, Field(ge=0, le=31)], ...], Field(min_length=1)]
+    verdict: Literal["ignore", "watch", "consequence", "marginal", "fault", "reseat", "support"]
+    again: Action | None = None
+    means: str
+    sources: tuple[str, ...]
+
+
 class OperationsCheck(Frozen):
     """One command, what it should say, and what is ruled out when it does."""
 
