@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING, Any
 
 from assistant.output import harmless, plain, print_json
-from assistant.requests import add_model_options, build, options_given
+from assistant.requests import add_model_options, options_given
 
 if TYPE_CHECKING:
     from assistant.operations.simulator import SimulateRequest
@@ -35,9 +35,10 @@ def run(args: argparse.Namespace) -> int:
     from assistant.operations.simulator.inputs import of_sizing, played
     from assistant.operations.simulator.study import simulate_played
     from assistant.operations.simulator.text import report
+    from assistant.operations.simulator.words import request_of
 
     catalogue = open_catalogue(args.overlay)
-    request = _request(options_given(args))
+    request = request_of(options_given(args))
     if args.session:
         request = of_sizing(request, _saved(args), args.session)
     game = played(request, catalogue)
@@ -53,18 +54,6 @@ def run(args: argparse.Namespace) -> int:
     for why in document.get("why", ()):
         print(harmless(f"{why['name']} = {why['value']}: {why['statement']} [{', '.join(why['sources'])}]"))
     return 0
-
-
-def _request(given: dict[str, Any]) -> SimulateRequest:
-    """The options as a request; what only a training job has goes to its job."""
-    from assistant.operations.simulator.request import SimulateRequest
-    from assistant.sizing.training.request import TrainRequest
-
-    own = {name: value for name, value in given.items() if name in SimulateRequest.model_fields}
-    job = {name: value for name, value in given.items() if name not in own}
-    if not job:
-        return build(SimulateRequest, own)
-    return build(SimulateRequest, own).model_copy(update={"job": build(TrainRequest, job)})
 
 
 def _saved(args: argparse.Namespace) -> Sizing:

@@ -86,3 +86,21 @@ def test_opening_catalogue_and_rules(benchmark: Benchmark) -> None:
         return fresh.catalogue.version + fresh.rules.version
 
     assert benchmark(opened)
+
+
+@pytest.mark.benchmark(group="in a running process")
+def test_a_month_on_2048_gpus(benchmark: Benchmark, assistant: Assistant) -> None:
+    """The bar is one second for one run; it takes milliseconds, since it jumps from event to event."""
+    from assistant.operations.simulator.inputs import played
+    from assistant.operations.simulator.request import SimulateRequest
+    from assistant.operations.simulator.run import Run
+
+    game = played(SimulateRequest(gpus=2048, days=30), assistant.catalogue)
+    assert benchmark(lambda: Run(game.conditions, game.course, 1, record=True).play()).finished
+
+
+@pytest.mark.benchmark(group="in a running process")
+def test_simulate_with_its_comparisons(benchmark: Benchmark, assistant: Assistant) -> None:
+    from assistant.operations.simulator import SimulateRequest, simulate
+
+    assert benchmark(simulate, SimulateRequest(gpus=2048, days=30), assistant.catalogue).days

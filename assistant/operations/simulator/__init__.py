@@ -2,7 +2,8 @@
 
 ``request`` (public fields) -> ``inputs`` (a model, a session or figures: what the run meets) -> ``run`` (one seeded
 run: a ``stretch`` of undisturbed training between two ``events``) -> ``study`` (many seeds, other intervals and spares)
--> ``text``. Rates, write times, restarts and spares are those of ``assistant.sizing.reliability``.
+-> ``text``. ``words``: a request from a line of options, and back. Rates, write times, restarts and spares are those of
+``assistant.sizing.reliability``.
 """
 
 from assistant.operations.simulator.request import SimulateRequest, SimulateResult

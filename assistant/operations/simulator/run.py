@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections.abc import Mapping
 
 from assistant.operations.simulator.chance import daily_rates, said
 from assistant.operations.simulator.events import INTERRUPTIONS, Event, Ledger, Moment, Phase
@@ -17,8 +18,7 @@ from assistant.sizing.reliability.conditions import Conditions
 from assistant.sizing.reliability.rates import MINUTES_PER_DAY
 
 MOST_EVENTS = 20_000
-LONGEST = 50.0
-"""A run that takes so many times its undisturbed length is given up; so is one with more events than the above."""
+"""A run with more of them is given up."""
 
 
 class Run:
@@ -35,6 +35,8 @@ class Run:
         self.stretch: Stretch | None = None
         self.poison: Poison | None = None
         self.interval_min = at.interval_min
+        self.ends = course.load_min
+        self.rates: Mapping[Event, float] = {}
         self.next_random = self._draw()
 
     # What can be asked
@@ -67,7 +69,7 @@ class Run:
     def next_event(self) -> float:
         """When something happens next."""
         found = self.poison.found if self.poison else math.inf
-        return min(self.next_random, self._phase_end(), self.pool.next_return, found)
+        return min(self.next_random, self.ends, self.pool.next_return, found)
 
     def play(self) -> Run:
         """To the end."""
@@ -80,13 +82,13 @@ class Run:
         due = self.next_event()
         self.now = max(self.now, due)  # saving at a notice may have passed it
         self.events += 1
-        if self.now > LONGEST * (self.course.work_min + self.course.load_min) or self.events > MOST_EVENTS:
+        if self.now > self.course.longest_min or self.events > MOST_EVENTS:
             self._give_up()
         elif due == self.pool.next_return:
             self._node_back()
         elif self.poison is not None and due == self.poison.found:
             self._found()
-        elif due == self._phase_end():
+        elif due == self.ends:
             self._phase_over()
         else:
             self.strike(self._kind())
@@ -114,6 +116,14 @@ class Run:
             self._interrupt(event)
         self.next_random = self._draw()
 
+    def set_spares(self, spares: int) -> None:
+        """Another number of spares from now on; a job that waits goes on if that is enough."""
+        self.at = self.pool.at = self.at._replace(spares=spares)
+        if self.phase is Phase.WAIT and self.pool.enough:
+            self._book()
+            self._enter(Phase.RESTART)
+        self.next_random = self._draw()
+
     def set_interval(self, interval_min: float) -> None:
         """Save at another interval from now on; what is on its way to storage then counts as not safe."""
         self.interval_min = interval_min
@@ -125,24 +135,19 @@ class Run:
     # Chance
 
     def _draw(self) -> float:
-        daily = sum(daily_rates(self.at, self.pool, self.phase).values())
+        self.rates = daily_rates(self.at, self.pool, self.phase)
+        daily = sum(self.rates.values())
         return self.now + self.chance.expovariate(daily / MINUTES_PER_DAY) if daily > 0 else math.inf
 
     def _kind(self) -> Event:
-        rates = daily_rates(self.at, self.pool, self.phase)
-        return self.chance.choices(list(rates), list(rates.values()))[0]
+        return self.chance.choices(list(self.rates), list(self.rates.values()))[0]
 
     # Phases
 
-    def _phase_end(self) -> float:
-        if self.phase is Phase.TRAIN and self.stretch is not None:
-            return self.stretch.reaches(self.course.work_min)
-        if self.phase is Phase.LOAD:
-            return self.since + self.course.load_min
-        return self.since + self.at.restart_min if self.phase is Phase.RESTART else math.inf
-
     def _enter(self, phase: Phase) -> None:
         self.phase, self.since = phase, self.now
+        lasts = {Phase.LOAD: self.course.load_min, Phase.RESTART: self.at.restart_min}
+        self.ends = self.now + lasts.get(phase, math.inf)
         self.next_random = self._draw()
 
     def _phase_over(self) -> None:
@@ -162,6 +167,7 @@ class Run:
 
     def _begin_stretch(self, work: float, safe: float) -> None:
         self.stretch = Stretch(self.now, work, safe, self.interval, self.at.stall_min, self.at.drain_min)
+        self.ends = self.stretch.reaches(self.course.work_min)
 
     def _book(self) -> None:
         """The time of a phase without training, to its account."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from typing import NamedTuple
 
+LONGEST = 50.0
+"""Times its undisturbed length that a run may take."""
 NEVER_MIN = 1e12
 """Interval in minutes of a run that keeps no checkpoint."""
 
@@ -15,6 +17,11 @@ class Course(NamedTuple):
     work_min: float
     load_min: float
     step_min: float = 0.0
+
+    @property
+    def longest_min(self) -> float:
+        """A run that takes longer than this is given up."""
+        return LONGEST * (self.work_min + self.load_min)
 
 
 class Poison(NamedTuple):

@@ -10,6 +10,8 @@ from knowledge.calibration import calibration
 
 TYPICAL_STALL_S = 10.0
 """Standstill where neither its length nor the size of a checkpoint is known."""
+TYPICAL_DRAIN_S = 60.0
+"""Writing to storage where neither the time nor the size is known. It decides only whether a notice is long enough."""
 SHORTEST_INTERVAL_MIN = 1.0
 """No published run of scale keeps checkpoints in storage closer together than this."""
 
@@ -20,6 +22,12 @@ class SaveTimes(NamedTuple):
     stall_s: float
     drain_s: float
     says: str
+    drain_known: bool = True
+
+    @property
+    def until_safe_s(self) -> float:
+        """From the begin of saving until the checkpoint is safe; with a typical drain where it is not known."""
+        return self.stall_s + (self.drain_s if self.drain_known else TYPICAL_DRAIN_S)
 
 
 def write_gb_per_s(gpus: int, stated: float | None) -> float:
@@ -40,7 +48,9 @@ def save_times(options: FailureOptions, gpus: int, checkpoint_gb: float | None) 
     if stall_s is None:
         stall_s = _copied_s(checkpoint_gb, gpus) if checkpoint_gb else TYPICAL_STALL_S
         says = _said(written_s, "training waits for the copy to host memory")
-    return SaveTimes(stall_s, drain_s if drain_s is not None else written_s or 0.0, says)
+    if drain_s is None:
+        return SaveTimes(stall_s, written_s or 0.0, says, drain_known=written_s is not None)
+    return SaveTimes(stall_s, drain_s, says)
 
 
 def _said(written_s: float | None, what: str) -> str:

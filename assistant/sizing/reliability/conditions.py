@@ -31,6 +31,7 @@ class Conditions(NamedTuple):
     interval_min: float | None
     stall_min: float
     drain_min: float
+    until_safe_min: float
     restart_min: float
     found_after_min: float
     notice_min: float
@@ -40,7 +41,7 @@ class Conditions(NamedTuple):
     @property
     def saves_on_notice(self) -> bool:
         """Whether a checkpoint is safe before a node that was given notice is gone."""
-        return self.stall_min + self.drain_min <= self.notice_min
+        return self.until_safe_min <= self.notice_min
 
     @property
     def losing_daily(self) -> float:
@@ -103,6 +104,7 @@ def resolve(
         interval_min=None,
         stall_min=times.stall_s / 60.0,
         drain_min=times.drain_s / 60.0,
+        until_safe_min=times.until_safe_s / 60.0,
         restart_min=restart_min(options, gpus, checkpoint_gb),
         found_after_min=float(calibration("reliability")["corruption"]["found_after_min"]) if found is None else found,
         notice_min=market.notice_s / 60.0 if market else 0.0,

@@ -115,7 +115,7 @@ def _assumptions(request: ReliabilityRequest, resolved: Resolved) -> tuple[str, 
     texts = {
         "checkpoint_write_s": f"a checkpoint halts training {times.stall_s:.3g} s ({times.says})",
         "restart_min": f"a restart takes {at.restart_min:.3g} min (published: 5 to 20)",
-        "repair_days": f"a failed node is back after {at.repair_days:.3g} days (own judgement)",
+        "repair_days": f"a failed node is back after {at.repair_days:.3g} days ({_repair_says(request, at)})",
         "availability_target": f"enough nodes {request.availability_target * 100:g} % of the time",
         "gpus_per_node": f"{request.gpus_per_node} GPUs a node",
         "corruptions_per_1000_node_days": "silent corruption is not in the goodput: say "
@@ -127,6 +127,10 @@ def _assumptions(request: ReliabilityRequest, resolved: Resolved) -> tuple[str, 
             f"a preempted node is replaced after {at.replacement_min:g} min, as in traces of 2023"
         )
     return tuple(text for name, text in texts.items() if name not in said)
+
+
+def _repair_says(request: ReliabilityRequest, at: Conditions) -> str:
+    return "own judgement" if at.repair_days == request.repair_days else "replaced like a preempted one"
 
 
 def _explain(request: ReliabilityRequest, resolved: Resolved, useful: Goodput, trace: Trace) -> None:

@@ -117,7 +117,7 @@ def _restarts_after_saving(at: Conditions) -> float:
     """Share of time left by preemptions that a checkpoint at the notice makes harmless but for the restart."""
     if not at.saves_on_notice:
         return 1.0
-    each_min = at.stall_min + at.drain_min + at.restart_min
+    each_min = at.until_safe_min + at.restart_min
     return 1.0 / (1.0 + at.preemptions_daily * each_min / MINUTES_PER_DAY)
 
 

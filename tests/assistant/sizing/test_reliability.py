@@ -10,8 +10,10 @@ import pytest
 from assistant.sizing.reliability import ReliabilityRequest, estimate_reliability
 from assistant.sizing.reliability.checkpoints import daly_interval_min, young_interval_min
 from assistant.sizing.reliability.goodput import exact_goodput, first_order_goodput
+from assistant.sizing.reliability.options import Saving
 from assistant.sizing.reliability.rates import FLEETS, failures_per_day, mttf_h
 from assistant.sizing.reliability.spares import spare_nodes
+from assistant.sizing.reliability.spot import RATES
 from knowledge.errors import BadInput
 
 
@@ -149,3 +151,123 @@ def test_nothing_fails_at_rate_zero() -> None:
     assert result.checkpoint_interval_min is None
     assert result.days_with_failures == 10
     assert result.spare_nodes == 0
+
+
+def test_a_70b_with_adam_is_1120_gb_of_state_and_about_a_terabyte_saved() -> None:
+    """16 bytes a parameter while training, 14 in a checkpoint: 1,120 and 980 GB; 256 GPUs write 0.15 GB/s each."""
+    assert 70e9 * 16 / 1e9 == 1120
+    result = estimate_reliability(ReliabilityRequest(gpus=256, checkpoint_gb=980, saving=Saving.SYNC))
+    assert result.checkpoint_write_s == pytest.approx(980 / (0.15 * 256))
+    assert result.checkpoint_drain_s == 0
+
+
+def test_asynchronous_saving_stops_for_the_copy_and_a_failure_costs_the_drain_too() -> None:
+    """980 / 256 GB a GPU at 0.4 GB/s is 9.6 s; 25.5 s more until it is safe."""
+    request = ReliabilityRequest(gpus=256, checkpoint_gb=980, checkpoint_interval_min=20, restart_min=10)
+    result = estimate_reliability(request)
+    assert result.checkpoint_write_s == pytest.approx(9.57, abs=0.01)
+    assert result.checkpoint_drain_s == pytest.approx(25.52, abs=0.01)
+    daily = 32 * 3.79 / 1000
+    by_hand = (1 - daily * (10 + 25.52 / 60 + 20 / 2) / 1440) / (1 + 9.57 / 60 / 20)
+    assert result.goodput == pytest.approx(by_hand, rel=1e-5)
+
+
+def test_restoring_on_half_the_nodes_takes_twice_as_long_until_the_storage_is_the_limit() -> None:
+    request = ReliabilityRequest(gpus=256, checkpoint_gb=980, restore_nodes=64)
+    times = {row.nodes: row.restore_s for row in estimate_reliability(request).restores}
+    # Read at twice the rate of writing: 0.3 GB/s and GPU.
+    assert times == {64: pytest.approx(980 / (0.3 * 512)), 32: pytest.approx(980 / 76.8), 16: pytest.approx(980 / 38.4)}
+    stated = request.model_copy(update={"read_gb_per_s": 40.0})
+    times = {row.nodes: row.restore_s for row in estimate_reliability(stated).restores}
+    assert times == {64: 24.5, 32: 24.5, 16: 49.0}
+
+
+def test_a_restart_is_longer_where_the_checkpoint_is_read_slowly() -> None:
+    """20,000 GB at 10 GB/s take 33.3 min, and five more for all else."""
+    result = estimate_reliability(ReliabilityRequest(gpus=64, checkpoint_gb=20_000, read_gb_per_s=10))
+    assert result.restart_min == pytest.approx(5 + 2000 / 60)
+    assert estimate_reliability(ReliabilityRequest(gpus=64, checkpoint_gb=100)).restart_min == 10
+
+
+def test_silent_corruption_is_counted_and_priced() -> None:
+    """6 of Llama 3's 419 in 54 days on 2,048 nodes; each costs the delay, half an interval and a restart."""
+    result = estimate_reliability(ReliabilityRequest(gpus=16_384, checkpoint_interval_min=20, restart_min=10))
+    assert result.silent_corruptions_per_day == pytest.approx(6 / 54, rel=0.01)
+    assert result.silent_corruption_costs_min == 120 + 10 + 10
+    counted = ReliabilityRequest(
+        gpus=16_384, checkpoint_interval_min=20, restart_min=10, corruptions_per_1000_node_days=6 / 54 / 2.048
+    )
+    assert estimate_reliability(counted).goodput == pytest.approx(result.goodput / (1 + 6 / 54 * 140 / 1440))
+
+
+def test_spot_by_hand() -> None:
+    """8 nodes, each taken every ten days for 144 min, no spare: 1.01^-8 of the time; saved within two minutes."""
+    request = ReliabilityRequest(
+        nodes=8, spot="aws", preemptions_per_1000_node_days=100, replacement_min=144, failures_per_1000_node_days=0,
+        checkpoint_gb=98, checkpoint_interval_min=60, restart_min=10, availability_target=0.01,
+    )  # fmt: skip
+    result = estimate_reliability(request)
+    assert result.spot is not None
+    assert result.spot.saves_on_notice
+    assert result.spare_nodes == 0
+    saved_min = (98 / 64 / 0.4 + 98 / 9.6) / 60
+    stall = 98 / 64 / 0.4 / 60
+    by_hand = 1.01**-8 / (1 + 0.8 * (10 + saved_min) / 1440) / (1 + stall / 60)
+    assert result.goodput == pytest.approx(by_hand, rel=1e-6)
+    assert result.spot.worth_below_price_share == pytest.approx(by_hand * (1 + stall / 60))
+
+
+def test_thirty_seconds_are_too_short_for_a_large_checkpoint() -> None:
+    """980 GB from 64 GPUs: 38 s to copy, 102 s to write."""
+    large = ReliabilityRequest(gpus=64, spot="gcp", checkpoint_gb=980)
+    unknown = ReliabilityRequest(gpus=64, spot="gcp")
+    small = ReliabilityRequest(gpus=64, spot="gcp", checkpoint_gb=98)
+    found = [estimate_reliability(request).spot for request in (large, unknown, small)]
+    assert [one.saves_on_notice for one in found if one] == [False, False, True]
+
+
+def test_published_preemption_rates_are_far_apart_and_both_are_shown() -> None:
+    """600 preemptions in 3,065 node-hours of traces; 20 % a month by the provider: -ln(0.8) / 30.4 days."""
+    assert RATES["traced"].rate_per_1000_node_days == pytest.approx(600 / 3065.4 * 24 * 1000, rel=0.001)
+    assert RATES["advisor_high"].rate_per_1000_node_days == pytest.approx(-math.log(0.8) / 30.4 * 1000, rel=0.001)
+    spot = estimate_reliability(ReliabilityRequest(nodes=16, spot="aws")).spot
+    assert spot is not None
+    assert spot.goodput_low < 0.1 < 0.9 < spot.goodput_high
+
+
+def test_a_deadline_costs_nodes() -> None:
+    """100 days on 10 nodes that never fail; 50 days take 20 nodes and the same node-days."""
+    calm = ReliabilityRequest(nodes=10, failures_per_1000_node_days=0, days=100, deadline_days=50)
+    found = estimate_reliability(calm).deadline
+    assert found is not None
+    assert (found.meets, found.nodes_needed, found.node_days, found.node_days_for_deadline) == (False, 20, 1000, 1000)
+    real = estimate_reliability(ReliabilityRequest(nodes=512, days=100, deadline_days=52)).deadline
+    assert real is not None
+    assert real.nodes_needed is not None
+    assert real.nodes_needed > 512 * 100 / 52
+    assert real.node_days_for_deadline is not None
+    assert real.node_days is not None
+    assert real.node_days_for_deadline > real.node_days
+
+
+def test_on_demand_nodes_make_a_spot_run_punctual() -> None:
+    request = ReliabilityRequest(
+        nodes=32, spot="aws", preemptions_per_1000_node_days=1000, replacement_min=60, days=20, deadline_days=25,
+        availability_target=0.01,
+    )  # fmt: skip
+    found = estimate_reliability(request).deadline
+    assert found is not None
+    assert not found.meets
+    assert found.on_demand_nodes_needed is not None
+    assert 0 < found.on_demand_nodes_needed < 32
+    share = 1 - found.on_demand_nodes_needed / 32
+    mixed = estimate_reliability(request.model_copy(update={"spot_share": share})).deadline
+    assert mixed is not None
+    assert mixed.meets
+
+
+def test_a_hardware_rate_above_the_job_rate_is_refused() -> None:
+    request = ReliabilityRequest(gpus=8, failures_per_1000_node_days=1, hardware_failures_per_1000_node_days=2)
+    with pytest.raises(BadInput) as caught:
+        estimate_reliability(request)
+    assert caught.value.field == "hardware_failures_per_1000_node_days"
