@@ -4,7 +4,7 @@
 -> ``goodput`` and ``spares`` -> ``estimate``. The simulator plays the same ``Conditions``.
 """
 
-from assistant.sizing.reliability.estimate import estimate_reliability
-from assistant.sizing.reliability.request import ReliabilityRequest, ReliabilityResult
+from assistant.sizing.reliability.estimate import estimate_reliability, of_run
+from assistant.sizing.reliability.request import ReliabilityRequest, ReliabilityResult, RunFailures
 
-__all__ = ["ReliabilityRequest", "ReliabilityResult", "estimate_reliability"]
+__all__ = ["ReliabilityRequest", "ReliabilityResult", "RunFailures", "estimate_reliability", "of_run"]

@@ -8,8 +8,15 @@ from assistant.sizing.reliability.checkpoints import restore_s, young_interval_m
 from assistant.sizing.reliability.conditions import Conditions, Resolved, resolve
 from assistant.sizing.reliability.deadline import SpotOutcome, deadline_cost, expected_days
 from assistant.sizing.reliability.goodput import Goodput, corruption_costs_min, goodput_of, losses_by_interval
+from assistant.sizing.reliability.options import FailureOptions
 from assistant.sizing.reliability.rates import FLEETS, HOURS_PER_DAY, failures_per_day, pessimistic_rate
-from assistant.sizing.reliability.request import ReliabilityRequest, ReliabilityResult, RestoreTime, nodes_of
+from assistant.sizing.reliability.request import (
+    ReliabilityRequest,
+    ReliabilityResult,
+    RestoreTime,
+    RunFailures,
+    nodes_of,
+)
 from assistant.sizing.reliability.spot import RATES, PreemptionRate
 from assistant.sizing.trace import Trace
 from knowledge.calibration import calibration
@@ -63,6 +70,14 @@ def estimate_reliability(
         else None,
         assumptions=_assumptions(request, resolved),
     )
+
+
+def of_run(options: FailureOptions, gpus: int, checkpoint_gb: float, days: float) -> tuple[float | None, RunFailures]:
+    """Days with failures of a run of ``days`` without any, and what does it. Raises as ``estimate_reliability``."""
+    said = options.model_dump(include=options.model_fields_set & set(FailureOptions.model_fields))
+    result = estimate_reliability(ReliabilityRequest(**said, gpus=gpus, checkpoint_gb=checkpoint_gb, days=days))
+    main = {name: getattr(result, name) for name in RunFailures.model_fields}
+    return result.days_with_failures, RunFailures(**main)
 
 
 def _restores(request: ReliabilityRequest, nodes: int) -> tuple[RestoreTime, ...]:

@@ -75,6 +75,21 @@ class ReliabilityResult(Frozen):
     assumptions: tuple[str, ...]
 
 
+class RunFailures(Frozen):
+    """What failures do to a run that was estimated: the main figures of ``estimate reliability`` for it."""
+
+    goodput: float
+    failures_per_day: float
+    rate_says: str
+    checkpoint_write_s: float
+    checkpoint_drain_s: float
+    checkpoint_interval_min: float | None
+    restart_min: float
+    spare_nodes: int
+    spot: SpotOutcome | None
+    deadline: DeadlineCost | None
+
+
 def nodes_of(request: RunSize) -> int:
     """Nodes of a request. Raises BadInput where neither they nor GPUs are given, or they disagree."""
     if request.nodes is not None:

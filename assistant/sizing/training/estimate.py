@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from assistant.sizing.reliability import ReliabilityRequest, estimate_reliability
-from assistant.sizing.reliability.options import FailureOptions
+from assistant.sizing.reliability import of_run
 from assistant.sizing.trace import Trace
 from assistant.sizing.training.explain import explain
 from assistant.sizing.training.fixes import nearest_fix, why_not
@@ -80,6 +79,7 @@ def _result(job: Job, found: Candidate, ranked: list[Candidate], gpus: int, why_
     fullest = memory.fullest
     problem, fix = (None, None) if fits else (why_not(job, found), nearest_fix(job, gpus))
     checkpoint_gb = job.recipe(plan.sharding).checkpoint * shape.parameters / 1e9
+    with_failures, failures = of_run(job.request, gpus, checkpoint_gb, days) if days is not None else (None, None)
     return TrainResult(
         fits=fits,
         why_not=problem,
@@ -114,7 +114,8 @@ def _result(job: Job, found: Candidate, ranked: list[Candidate], gpus: int, why_
         step_time_s=found.time.total,
         step=_step(found),
         days=days,
-        days_with_failures=_days_with_failures(job.request, days, gpus, checkpoint_gb),
+        days_with_failures=with_failures,
+        failures=failures,
         checkpoint_gb=checkpoint_gb,
         checkpoint_weights_gb=WORKING_BYTES * shape.parameters / 1e9,
         training_flop=6.0 * shape.active_parameters * job.request.tokens if job.request.tokens else None,
@@ -141,15 +142,6 @@ def _hardware_flop(job: Job, plan: Plan) -> float:
     if plan.recompute is Recompute.SELECTIVE and not plan.flash:
         return flop + job.shape.attention_flop_per_token(plan.sequence)
     return flop
-
-
-def _days_with_failures(request: TrainRequest, days: float | None, gpus: int, checkpoint_gb: float) -> float | None:
-    """Expected days with what the request says of failures; left out: Llama 3's rate, Daly's interval."""
-    if days is None:
-        return None
-    said = request.model_dump(include=request.model_fields_set & set(FailureOptions.model_fields))
-    run = ReliabilityRequest(**said, gpus=gpus, checkpoint_gb=checkpoint_gb, days=days)
-    return estimate_reliability(run).days_with_failures
 
 
 def _stage(stage: StageMemory) -> StageGib:

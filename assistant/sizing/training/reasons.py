@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from assistant.sizing.reliability.rates import rates_of
 from assistant.sizing.training.job import Job
 from assistant.sizing.training.layout import Candidate
 from assistant.sizing.training.memory import GIB
@@ -148,5 +149,5 @@ def assumptions(job: Job, why_count: str | None) -> tuple[str, ...]:
     if job.classic:
         notes.append("gradients accumulated in FP32 beside the working ones, as stacks of that time did")
     if job.request.tokens:
-        notes.append("failures at Llama 3's rate of 3.79 per 1,000 node-days, nodes of eight GPUs")
+        notes.append(f"failures at the rate of {rates_of(job.request).says}; nodes of {job.request.gpus_per_node} GPUs")
     return tuple(notes)

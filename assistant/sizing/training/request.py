@@ -9,6 +9,7 @@ from pydantic import Field
 
 from assistant.sizing.amounts import Amount
 from assistant.sizing.reliability.options import FailureOptions
+from assistant.sizing.reliability.request import RunFailures
 from assistant.sizing.training.plan import Precision, Recompute, Schedule, Sharding
 from knowledge.evidence import Frozen
 
@@ -175,6 +176,7 @@ class TrainResult(Frozen):
     step: StepSeconds
     days: float | None
     days_with_failures: float | None
+    failures: RunFailures | None
     checkpoint_gb: float
     checkpoint_weights_gb: float
     training_flop: float | None
