@@ -200,6 +200,7 @@ class _Around:
             why_not=(misfit.why_not if misfit else None) or self.choice.why_not,
             after=after_failure(needs, servers, self.choice.failure_gpus),
             causes=(*(line for need in needs for line in need.causes), where, *self._knob_causes(knobs)),
+            rooms=servers,
             named_gpus=gpus,
             shortfall=f"The named hardware is too little: {short}." if short else None,
         )

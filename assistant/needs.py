@@ -63,6 +63,7 @@ class Need(Frozen):
     mig_profile: str | None = None
     instances: int = 0
     instances_per_gpu: int = 0
+    caution: str | None = None
 
     @property
     def gpus(self) -> int:

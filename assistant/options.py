@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from math import ceil
+
+from pydantic import Field
 
 from assistant.demand import Demands
 from assistant.interview.brief import Answer, Brief, Status
@@ -33,9 +35,6 @@ OFF_DOMAIN_PENALTY = 2.0
 UNSHOWN_SCALE_PENALTY = 2.0
 """For AMD training over several servers: no MLPerf Training 5.1 result was larger than two nodes."""
 
-HEADROOM = 1.2
-"""The recommended and roomy plans carry a fifth more than the load; our judgement, replaceable by measured load."""
-
 COMPARED = 4
 """Parts whose figures stand beside the choice."""
 
@@ -52,7 +51,10 @@ class Knobs(Frozen):
 
 
 class Count(Frozen):
-    """GPUs and servers of one accelerator for the demands, and what demands them."""
+    """GPUs and servers of one accelerator for the demands, and what demands them.
+
+    ``rooms``: GPUs that a server holds -> servers of that kind.
+    """
 
     accelerator: str
     needs: tuple[Need, ...]
@@ -64,6 +66,7 @@ class Count(Frozen):
     why_not: str | None
     after: AfterFailure
     causes: tuple[str, ...]
+    rooms: Mapping[int, int] = Field(default_factory=dict)
     named_gpus: int | None = None
     shortfall: str | None = None
 
@@ -109,24 +112,26 @@ def knobs_of(brief: Brief) -> dict[str, Knobs]:
     growth = 1.0 + max(0.0, _number(brief.get("growth_share")))
     spare = spare_wanted(brief)
     doubled = str(brief.value("redundancy")) == "2n"
+    headroom = 1.0 + max(0.0, _number(brief.get("headroom_share")))
+    more = f"{headroom - 1:.0%} of headroom" if headroom > 1 else "no headroom"
     return {
         "lean": Knobs(
             level="low", factor=1.0, spare=False, causes=("low end of the load, no headroom, no spare, no growth",)
         ),
         "recommended": Knobs(
             level="likely",
-            factor=HEADROOM * (2.0 if doubled else 1.0),
+            factor=headroom * (2.0 if doubled else 1.0),
             spare=spare,
             causes=(
-                "likely load with a fifth of headroom",
+                f"likely load with {more}",
                 "one failure covered" if spare else "no spare: nobody waits, or none was asked for",
             ),
         ),
         "roomy": Knobs(
             level="high",
-            factor=HEADROOM * growth * (2.0 if doubled else 1.0),
+            factor=headroom * growth * (2.0 if doubled else 1.0),
             spare=True,
-            causes=(f"high end of the load, a fifth of headroom, growth of {growth - 1:.0%}", "one failure covered"),
+            causes=(f"high end of the load, {more}, growth of {growth - 1:.0%}", "one failure covered"),
         ),
     }
 
@@ -197,6 +202,7 @@ def _count(accelerator: str, needs: tuple[Need, ...], choice: ServerChoice, knob
         or (f"the load takes {needed} servers of {choice.name}, {nodes} were named" if crowded else None),
         after=after_failure(needs, {per_unit: units}, choice.failure_gpus),
         causes=_causes(needs, needed, units, choice, knobs, nodes),
+        rooms={per_unit: units},
     )
 
 

@@ -16,6 +16,7 @@ from assistant.demand import (
 )
 from assistant.explain import explained
 from assistant.facts import facts_of
+from assistant.fleet import fleet_of
 from assistant.interview.assume import complete
 from assistant.interview.brief import Brief, Status
 from assistant.limits import refuse_beyond_limits
@@ -129,6 +130,7 @@ def _plan(name: Any, count: Count, site: Site, case: Case) -> Plan:
         bill_of_materials=bill,
         layout=plain(layout) if name == "recommended" else None,
     )
+        fleet=fleet_of(count.needs, count.rooms),
 
 
 def _facility(site: Site) -> dict[str, Any]:

@@ -53,6 +53,31 @@ class AfterFailure(Frozen):
     what_is_lost: str
 
 
+class Held(Frozen):
+    """What one server of a group holds of a model.
+
+    ``replicas`` are whole on it (GPUs divided into ``instances`` of a MIG profile, where one is named); none where a
+    replica or job spans ``servers_per_replica`` servers, of which this is one.
+    """
+
+    model: str
+    kind: str
+    replicas: int
+    gpus_per_replica: int
+    servers_per_replica: int = 1
+    mig_profile: str | None = None
+    instances: int = 0
+
+
+class ServerGroup(Frozen):
+    """Equal servers: how many, their GPUs, what each holds, and the GPUs left free on each."""
+
+    servers: int
+    gpus: int
+    free_gpus: int
+    holds: tuple[Held, ...]
+
+
 class BillLine(Frozen):
     """One line of the bill of materials; ``of`` says what demanded it, ``links`` what cables carry if not one each."""
 
@@ -76,6 +101,7 @@ class Plan(Frozen):
     binding: str
     causes: tuple[str, ...]
     placements: tuple[Mapping[str, Any], ...] = ()
+    fleet: tuple[ServerGroup, ...] = ()
     servers: tuple[ServerCount, ...]
     network: Mapping[str, Any]
     storage: Mapping[str, Any]

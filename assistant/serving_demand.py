@@ -19,8 +19,8 @@ FEW_USERS = 10
 BY_DOCUMENT = frozenset({"batch", "ocr", "embeddings", "summarising"})
 """Workloads in which a document (a page, a passage) is one request, so that a stock of them is a batch."""
 
-BATCH_HOURS = 168.0
-"""A stock of documents without a date is to be done in a week; our judgement, replaceable."""
+BATCH_DAYS = 7.0
+"""A stock of documents without a date, as the question assumes."""
 
 PASSAGES = frozenset({"embeddings", "reranking"})
 """Work on passages, whose lengths are their own whatever the prompts of the system around it are."""
@@ -172,9 +172,9 @@ def _batch(brief: Brief, kind: str, share: float) -> Batch | None:
         return None
     if any(brief.stated(field) for field in ("requests_per_s", "users_concurrent")):
         return None
-    days = brief.value("deadline_days") if brief.stated("deadline_days") else None
-    hours = brief.value("batch_hours") or (24 * float(days) if days else BATCH_HOURS)
-    return Batch(requests=_times(band(documents), share), hours=float(hours))
+    stated = not brief.stated("batch_days") and brief.stated("deadline_days")
+    days = brief.value("deadline_days" if stated else "batch_days") or BATCH_DAYS
+    return Batch(requests=_times(band(documents), share), hours=24 * float(days))
 
 
 def _too_long(brief: Brief, model: ModelUse) -> tuple[str, ...]:

@@ -40,7 +40,7 @@ def serving_need(
     if found:
         return min(found, key=lambda need: (need.gpus, need.instances))
     need = asked.need(None, trace)
-    return need.model_copy(update={"causes": (*need.causes, asked.no_slice())}) if demand.slices else need
+    return need.model_copy(update={"caution": asked.no_slice()}) if demand.slices else need
 
 
 class _Served(Asked):

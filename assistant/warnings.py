@@ -51,6 +51,8 @@ def _misfit(count: Count, plan: Plan) -> Iterator[Notice]:
 def _notes(demands: Demands, count: Count) -> Iterator[Notice]:
     for place, note in enumerate(dict.fromkeys(note for demand in demands.serving for note in demand.notes)):
         yield Notice(id=f"reading_{place}", severity="caution", text=f"{note[0].upper()}{note[1:]}.")
+    for place, text in enumerate(dict.fromkeys(need.caution for need in count.needs if need.caution)):
+        yield Notice(id=f"placement_{place}", severity="caution", text=f"{text}.")
     if any(need.basis == "extrapolated" for need in count.needs):
         text = f"Speed on {count.accelerator} for this model is extrapolated, not calibrated: measure before ordering."
         yield Notice(id="extrapolated", severity="caution", text=text)

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping
 from math import floor
 from typing import Any
 
+from assistant.export.fleet import fleet_lines
 from assistant.result import ChecklistEntry, Decision, Plan, Reason, Sizing
 from assistant.store_types import ItemState
 from knowledge.evidence import Frozen
@@ -57,6 +58,8 @@ def number(value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, (list, tuple)):
         return ", ".join(number(v) for v in value)
+    if isinstance(value, Mapping) and set(value) == {"name", "config"}:
+        return str(value["name"])
     if isinstance(value, Mapping) and set(value) == {"gpu", "count"}:
         return f"{number(value['count']) if value['count'] else 'some'} x {value['gpu']}"
     if isinstance(value, Mapping):
@@ -95,6 +98,7 @@ def build_document(sizing: Sizing, label: str = "", done: Mapping[str, ItemState
         stated_section(sizing, "What was said"),
         plans_section(sizing),
         *(_plan_details(plan) for plan in sizing.plans if plan.name == "recommended"),
+        fleet_section(sizing.plan()),
         _decisions(sizing),
         _obligations(sizing),
         warnings_section(sizing),
@@ -160,6 +164,11 @@ def misfit_bullets(plan: Plan) -> tuple[str, ...]:
         return ()
     fix = (f"Nearest change that fits: {number(plan.nearest_fix)}",) if plan.nearest_fix else ()
     return (f"Does not fit: {plan.why_not}", *fix)
+
+
+def fleet_section(plan: Plan) -> Section:
+    """Which model stands on which servers."""
+    return Section(id="fleet", title="Where the models run", bullets=fleet_lines(plan))
 
 
 def _plan_details(plan: Plan) -> Section:

@@ -283,6 +283,8 @@ def _reasons(option: _Option, binding: Binding) -> tuple[str, ...]:
         f", {layout.pipeline} pipeline stages" if layout.pipeline > 1 else ""
     )
     gpus = f"{layout.gpus} GPUs" if layout.gpus > 1 else "1 GPU"
+    if option.setup.gpu.slice:
+        gpus, spread = "one MIG instance", str(option.setup.gpu.slice)
     return (f"a replica of {gpus} ({spread}) carries {option.carries} requests in flight; {binding} binds",)
 
 

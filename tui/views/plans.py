@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from assistant.export.document import number
+from assistant.export.fleet import fleet_lines
 from assistant.result import BillLine, Plan, Sizing
 from tui.views.figures import figure_label, figure_text
 from tui.views.lines import DASH, Line, Row, Say, say_in, words
@@ -153,7 +154,7 @@ def count_lines(plan: Plan, say: Say) -> Iterator[Line]:
         if plan.nearest_fix:
             yield Line("field", number(plan.nearest_fix), say("nearest_fix"))
     yield Line("field", plan.binding, say("figure.binding"))
-    yield from (Line("item", cause) for cause in plan.causes)
+    yield from (Line("item", cause) for cause in (*plan.causes, *fleet_lines(plan)))
 
 
 def facility_lines(facility: Mapping[str, Any], say: Say) -> Iterator[Line]:
