@@ -48,7 +48,11 @@ class City(Frozen):
 
 
 class Country(Named):
-    """A country of ISO 3166-1; ``id`` is its alpha-2 code. Grid and PUE figures only where sourced."""
+    """A country of ISO 3166-1; ``id`` is its alpha-2 code. Grid and PUE figures only where sourced.
+
+    ``adjectives`` are its stems in several languages ("deutsch" also stands for "deutschen"), ``cloud_regions`` the
+    identifiers of AWS, Azure, Google and Oracle regions that lie in it.
+    """
 
     name_de: str
     name_fr: str
@@ -56,6 +60,8 @@ class Country(Named):
     eu: bool
     eea: bool
     cities: tuple[City, ...] = ()
+    adjectives: tuple[str, ...] = ()
+    cloud_regions: tuple[str, ...] = ()
     grid_g_co2_per_kwh: Cited[Positive] = UNKNOWN
     average_pue: Cited[Positive] = UNKNOWN
     sources: tuple[str, ...] = ()

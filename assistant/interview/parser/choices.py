@@ -100,7 +100,7 @@ def _built(longest_first: tuple[str, ...]) -> re.Pattern[str]:
 
 
 def _any(words: list[str]) -> str:
-    return "|".join(re.escape(word).replace(r"\ ", "[ -]") for word in words)
+    return "|".join(re.sub(r"\\[ -]", "[ -]", re.escape(word)) for word in words)
 
 
 def read_choices(reading: Reading) -> None:
@@ -116,6 +116,12 @@ def _only_a_name(reading: Reading, match: re.Match[str]) -> bool:
     """A reranker named beside a chat model does not make the task reranking, nor do call agents make it agents."""
     return bool(re.match(r"rerank|embedding|agents?$", match[0], re.IGNORECASE)) and not reading.free(*match.span())
 
+
+_OWN = r"(?:buy(?:ing)?|own(?:ing)?|build(?:ing)?|purchas\w+|kauf\w*|achat|acheter|comprar|compra|购买|自建)"
+_RENT = r"(?:rent(?:ing)?|cloud|mieten?|louer|location|alquil\w+|alug\w+)"
+_OR = r" ?(?:vs\.?|versus|or|/|oder|ou|o|还是) ?(?:to )?"
+_RENT_OR_BUY = re.compile(rf"\b(?:{_RENT}{_OR}{_OWN}|{_OWN}{_OR}{_RENT})", re.IGNORECASE)
+"""Whether to rent or to buy is what such a message asks; it states neither."""
 
 _OTHERWISE = {
     "hosting": re.compile(r"^ (?:support|service|staff|engineers?|visits?|team|maintenance|training|spares?)\b", re.I),
@@ -137,12 +143,54 @@ _OF_PARTS = re.compile(
 _NON = re.compile(r"(?:\bnon-?\s?|\bnot |\bnicht |\bun)$", re.IGNORECASE)
 
 
+_ONE_OF_TWO = re.compile(r"^\s?(?:or|vs\.?|versus|oder|ou|还是)\s[^.;!\n]{0,140}\?", re.IGNORECASE)
+
+_OTHER_OF_TWO = re.compile(r"\b(?:or|vs\.?|versus|oder|ou)\s(?:[\w-]{1,16}\s){0,2}$", re.IGNORECASE)
+
+
+def _compared(reading: Reading, name: str, match: re.Match[str]) -> bool:
+    """``Spectrum-X or Quantum-2 for 256 GPUs?`` and ``rent vs buy`` ask for the choice."""
+    if name == "hosting":
+        return any(m.start() <= match.start() < m.end() for m in _RENT_OR_BUY.finditer(reading.text))
+    after = reading.after(match.end(), 160)
+    return name in ("network", "scheduler") and bool(
+        _ONE_OF_TWO.match(after) or (_OTHER_OF_TWO.search(reading.before(match.start())) and "?" in after)
+    )
+
+
 def _of_something_else(reading: Reading, name: str, match: re.Match[str]) -> bool:
+    if _compared(reading, name, match):
+        return True
     pattern = _OTHERWISE.get(name)
     return pattern is not None and bool(
         pattern.search(reading.after(match.end()))
         or _NON.search(reading.before(match.start()))
         or (name == "redundancy" and _OF_PARTS.search(reading.before(match.start())))
+    )
+
+
+_NOT_THERE_BEFORE = re.compile(
+    r"(?:\b(?:not|never|cannot|nicht|nie|kein\w*|pas|jamais|no|ni|não|nunca)|n't)\b"
+    r"(?:(?!\b(?:but|sondern|mais|sino|mas|only|nur|just)\b)[^.,;:!?\n]){0,36}$",
+    re.IGNORECASE,
+)
+_NOT_THERE_AFTER = re.compile(
+    r"^[^.,;:!?\n]{0,24}\b(?:(?:is|are|ist|sind|est|es|é|está) )?"
+    r"(?:(?:not|no|never|nicht|pas|não|keine?) (?:an? |eine? |une |uma |una )?"
+    r"(?:options?|allowed|possible|permitted|acceptable|"
+    r"erlaubt|möglich|zulässig|gewünscht|gestattet|option|autorisée?|permise?|envisageable|opción|permitid[oa]|opção|"
+    r"posible|possível)|forbidden|prohibited|ruled out|off the table|out of the question|ausgeschlossen|verboten|"
+    r"tabu|scheidet aus|"
+    r"interdite?|exclue?|prohibid[oa]|descartad[oa]|excluid[oa]|proibid[oa]|descartad[oa])\b|"
+    r"^.{0,6}(?:不允许|不行|不可以|禁止|불가|안 됩|금지)",
+    re.IGNORECASE,
+)
+
+
+def _ruled_out(reading: Reading, value: str, start: int, end: int) -> bool:
+    """Whether the cloud is refused with words between: ``not allowed to use the public cloud``, ``Cloud ist tabu``."""
+    return value == "cloud" and bool(
+        _NOT_THERE_BEFORE.search(reading.before(start, 60)) or _NOT_THERE_AFTER.search(reading.after(end, 60))
     )
 
 
@@ -159,7 +207,7 @@ def _hits(reading: Reading, name: str, pattern: re.Pattern[str], words: dict[str
         value = (
             words.get(re.sub(r"[ -]", " ", match[0].lower())) or words.get(match[0].lower()) or _loose(words, match[0])
         )
-        if reading.negated(*match.span()):
+        if reading.negated(*match.span()) or _ruled_out(reading, value, *match.span()):
             reading.excluded.append(Excluded(field=name, value=value, span=reading.span(*match.span())))
         elif name in _EVEN_ASKED or not reading.asked(*match.span()):
             hits.append((value, match.start(), match.end()))
@@ -189,8 +237,8 @@ _RANK = {
         "agents",
         "coding",
         "rag",
-        "reranking",
         "embeddings",
+        "reranking",
         "summarising",
         "vision",
         "batch",

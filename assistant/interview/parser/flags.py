@@ -10,8 +10,15 @@ _FLAGS: tuple[tuple[str, bool, str], ...] = (
     (
         "air_gap",
         True,
-        r"air[- ]?gapp?(?:ed)?|disconnected (?:site|network)|no internet|ohne internet|vom netz getrennt|vom "
-        r"internet getrennt|isolierte[ns]? netz|sans internet|réseau isolé|sin internet|sem internet|断网|离线|폐쇄망",
+        r"air[- ]?gapp?(?:ed)?|disconnected (?:site|network|environment)|dark site|"
+        r"(?:no|without)(?: an?)? (?:connection to the )?internet(?: access| connection| connectivity)?|"
+        r"(?:ohne|keine?n?) (?:verbindung zum |zugang zum |anbindung ans )?internet(?:zugang|anbindung|verbindung)?|"
+        r"vom (?:inter)?netz? getrennt|vom internet getrennt|isolierte[ns]? netz(?:werk)?|"
+        r"sans (?:connexion (?:à )?|accès (?:à )?)?(?:l')?internet|réseau isolé|"
+        r"sin (?:conexión|acceso|salida)? ?(?:a )?internet|aislad[oa] de internet|"
+        r"sem (?:conexão|acesso)? ?(?:à |a |com a )?internet|"
+        r"断网|离线|物理隔离|内网隔离|(?:不连|不能连|无法连|不接)(?:接)?(?:外网|互联网|公网)|无外网|"
+        r"폐쇄망|망 ?분리|인터넷 (?:차단|없|연결 (?:없|불가|차단))",
     ),
     (
         "liquid_cooling",
@@ -67,7 +74,6 @@ _KV = re.compile(
     re.IGNORECASE,
 )
 _GGUF = re.compile(r"(?<![A-Za-z0-9])(?P<q>I?Q[2-8]_(?:K_[SML]|K|0|1|XS|XXS))(?![A-Za-z0-9])", re.IGNORECASE)
-_EIGHT_OR_SIX = re.compile(r"(?<![\w.])(?P<bits>[2-8])[ -]?bit\b", re.IGNORECASE)
 
 
 def read_flags(reading: Reading) -> None:

@@ -12,7 +12,7 @@ from assistant.interview.parser.result import Ambiguous, Derived, Excluded, Ment
 from assistant.interview.parser.systems import NODE, NUM, Found, carried, count_systems, number_of, without_system
 
 CARD = r"(?:gpus?|cards?|karten|grafikkarten|cartes?|tarjetas|placas|张卡|块卡|卡|장)"
-_LINK = r"(?:\s?(?:x|\*|with|of|mit|mit je|à|avec|con|com|each|a|je|,|/|가진|각)\s?){0,3}"
+_LINK = r"(?:\s?(?:x|\*|with|of|mit|mit je|à|avec|con|com|de|each|a|je|,|/|가진|각)\s?){0,3}"
 _COUNT_LEFT = re.compile(
     rf"(?:(?P<nodes>{NUM})\s?(?:existing |identical |neue |vorhandene )?{NODE}(?![A-Za-zÀ-ÿ]){_LINK})?"
     rf"(?:(?<![A-Za-z0-9.])(?P<outer>\d{{1,12}})\s?[x*]\s?|(?<![A-Za-z0-9.]))(?:(?P<count>0{{0,40}}\d{{1,12}})\s?(?:[x*]|"
@@ -23,8 +23,12 @@ _NODES_ONLY = re.compile(rf"(?P<nodes>{NUM})\s?{NODE}{_LINK}\s?$", re.IGNORECASE
 _CARDS_LEFT = re.compile(rf"(?<![\w.])(?P<count>{NUM})[ -]?{CARD}(?: of(?: type)?| vom typ| de)?[ :]?$", re.IGNORECASE)
 _COUNT_RIGHT = re.compile(
     rf"^(?:\s?[x*]\s?(?P<count>\d{{1,4}})(?![\dA-Za-z])|"
+    rf"\s?(?P<pieces>{NUM})\s?(?:장|개|대|张|块|片|卡)|"
     rf"s?\s?[,:(-]?\s?(?P<of>{NUM})(?: of (?:them|those|these)| ?stück)\b)",
     re.IGNORECASE,
+)
+_PER_NODE = re.compile(
+    rf"^s?[ ,]{{0,2}}\(?\s?(?P<count>{NUM})(?:[ -]?{CARD})?\s?(?:per|pro|je|par|por|/|each)\s?{NODE}?", re.IGNORECASE
 )
 _NODES_RIGHT = re.compile(
     rf"^[ -]{NODE}{_LINK}(?P<count>\d{{1,3}})(?:[ -]?{CARD}(?![A-Za-z]))(?: each| je| chacun)?", re.IGNORECASE
@@ -43,7 +47,9 @@ _EACH_BEFORE = re.compile(
     r"\b(?:each|jeweils|je|chacun|cada uno?|per (?:node|server))(?: (?:with|of|mit|avec|con))?\s$", re.IGNORECASE
 )
 _MEMORY_RIGHT = re.compile(
-    r"^(?:\s?(?:with|mit|,|\(|avec|con))?\s?(?P<memory>\d{2,3})\s?(?:GB|G|Go)\b(?! (?:in )?total)", re.IGNORECASE
+    r"^(?:\s?(?:with|mit|,|\(|avec|con|com|de|à|von|of))?\s?(?P<memory>\d{2,3})\s?(?:GB|G|Go)\b"
+    r"(?! (?:in )?total)",
+    re.IGNORECASE,
 )
 _NEGATED = re.compile(
     r"\b(?:not|no|kein\w*|without|nicht|ohne|instead of|statt)\s(?:an?\s|the\s|on\s)?$", re.IGNORECASE
@@ -58,6 +64,10 @@ _EXAMPLE = re.compile(
 )
 _SYSTEM = re.compile(rf"[- ]?(?:{NODE}|cluster|partition)", re.IGNORECASE)
 
+
+_CARDS_CJK = re.compile(r"(?P<n>[一二两三四五六七八九]|\d{1,3})?(?P<unit>百|千|万)卡")
+_HUNDREDS = {"百": 100, "千": 1000, "万": 10_000}
+"""``千卡集群``: a cluster of a thousand GPUs."""
 
 MOST_IN_A_SERVER = 16
 """More GPUs than a server holds: ``three H100 servers, 24 GPUs`` counts them all."""
@@ -132,10 +142,12 @@ def _count(reading: Reading, found: Found, left: str) -> None:
         found.end += each.end()
     elif right and not (count and right["of"]):  # "16 H100s, 8 of them in Bonn" are 16
         found.end += right.end()
-        said = number_of(right["count"] or right["of"])
+        said = number_of(right["count"] or right["pieces"] or right["of"])
         nodes, count = (count, said) if count else (nodes, said)
     elif outer and count:
         nodes = outer
+    elif nodes and count is None and (per := _PER_NODE.search(reading.after(found.end))):
+        count, found.end = number_of(per["count"]), found.end + per.end()
     found.nodes = nodes
     found.count = count * nodes if count and nodes else count
 
@@ -210,6 +222,13 @@ def _bare_counts(reading: Reading, kept: list[Found]) -> None:
     """``4 machines x 8`` or ``4 cards`` count the one GPU named without a count, or GPUs of no name."""
     without = [k for k in kept if k.count is None and not k.uncounted]
     if kept and not (len(kept) == 1 and without):
+        return
+    if cards := next(reading.find(_CARDS_CJK), None):
+        total = (number_of(cards["n"]) or 1) * _HUNDREDS[cards["unit"]]
+        if without:
+            without[0].count = total
+        else:
+            kept.append(Found(None, total, *cards.span()))
         return
     for pattern in (_NODES_BARE, _CARDS_BARE):
         match = next((m for m in reading.find(pattern) if _outside(m, kept)), None)

@@ -20,7 +20,7 @@ from assistant.interview.parser.rule import (
     wanted,
     whole,
 )
-from assistant.interview.parser.units import unit_pattern
+from assistant.interview.parser.units import factor, unit_pattern
 
 _FREE_NUMBER = re.compile(
     r"(?<![\w.-])\d+(?![\w.]*[bB]\b)(?![\d.]*[bB]\b)|\bhow many\b|davon|dont\b|of which|de los cuales|dos quais",
@@ -34,9 +34,15 @@ def _one_count(reading: Reading, match: Quantity) -> bool:
     return not next_number and not _FREE_NUMBER.search(match["gap"]) and wanted(reading, match)
 
 
+_PER_ONE = re.compile(r"\s?(?:/|per|pro|je|par|por)\s?[A-Za-z]", re.IGNORECASE)
+"""``15 agents per developer`` counts what each has, not the whole."""
+
+
 def _several(reading: Reading, match: Quantity) -> bool:
     """``one user`` is a way to speak, not a load; ``1 user`` is a load, and ``5.2 ppl`` is none."""
     if not (match["as"] or match["s"]) and re.search(r"[.,]\d{1,2}$", match["a"]):
+        return False
+    if _PER_ONE.match(reading.after(match.end)):
         return False
     return match["a"].lower() not in ("one", "ein", "eine", "einen", "einem", "un", "une", "una", "uno") and whole(
         reading, match
@@ -53,8 +59,9 @@ _LOAD_NOUN = rf"(?:{v.USERS}|{v.REQUESTS})"
 _COUNT_LABEL = (
     r"(?:concurrency|concurrent (?:users|requests|sessions)|nebenläufigkeit|gleichzeitig(?:e[nr]? (?:nutzer|"
     r"anfragen))?|simultanément|"
-    r"并发(?:数|量|用户)?|同时(?:在线)?|동시(?: 접속(?:자)?)?)"
+    r"并发(?:数|量|用户)?|同时(?:在线)?|동시(?: ?(?:접속자?|사용자|이용자|요청|사용)(?: ?수)?)?)"
 )
+_PEOPLE_CJK = "人|员工|用户|医生|护士|学生|老师|教师|研究员|开发者|程序员|律师|职员|客服"
 _USER_LABEL = r"(?:\b(?:users|nutzer|team of|team von|équipe de|equipo de|equipe de|dau)|日活|用户(?:数)?|员工)"
 
 LOAD_RULES = (
@@ -90,6 +97,15 @@ LOAD_RULES = (
     ),
     before(
         "users_concurrent",
+        rf"(?<![A-Za-zÀ-ÿ]){v.AT_ONCE}(?: [A-Za-zÀ-ÿ]{{2,14}}){{1,4}} (?=\d)",
+        rf"\s(?:{v.ADJECTIVES})?{_LOAD_NOUN}{END}",
+        "requests",
+        words=True,
+        count=True,
+        check=wanted,
+    ),
+    before(
+        "users_concurrent",
         _COUNT_LABEL + IS,
         rf"(?:\s?(?:{_LOAD_NOUN}{END}|人|名|명|个))?",
         "requests",
@@ -102,12 +118,12 @@ LOAD_RULES = (
     before(
         "users_total",
         _USER_LABEL + IS,
-        r"(?:\s?(?:users|leuten|personen|人|名))?(?![A-Za-z0-9%/.,-])",
+        r"(?:\s?(?:users|leuten|personen|人|名))?(?![A-Za-z0-9%/-]|[.,]\d)",
         "users",
         letters="kK",
         count=True,
     ),
-    after("users_total", r"\s?(?:多)?(?:个)?(?:人|名员工|名用户|位|用户|명|이용자)", "users", words=True, count=True),
+    after("users_total", rf"\s?[多余]?(?:个|名|位)?(?:{_PEOPLE_CJK}|位|명|이용자)", "users", words=True, count=True),
 )
 
 _MANY = f"(?:{v.TOKENS}[ -]?)?"
@@ -241,14 +257,27 @@ def _second(found: Amount, match: Quantity) -> Amount:
     return Amount(float(more[0]) * 1000, found.value, float(more[0]) * 1000) if more else found
 
 
+_RATE_BEFORE = re.compile(unit_pattern("req/s"), re.IGNORECASE)
+"""A bare peak is a rate where a rate stands before it: ``25 req/s with peaks of 60``."""
+
 RATE_RULES = (
+    before(
+        "requests_per_s",
+        r"\b(?:peak(?:s|ing)?(?: load)?|spitzen?(?:last)?|pics?|picos?|bursts?)"
+        r"(?: of| at| up to| to| von| bis| de| à| a)?\s",
+        rf"(?:{unit_pattern('req/s')}|{CLEAR}(?=[^.;\n]{{0,60}}))",
+        "req/s",
+        letters="kK",
+        convert=lambda a, m: a.times(factor("req/s", m["unit"])) if m["unit"] else a,
+        check=lambda r, m: bool(m["unit"] or _RATE_BEFORE.search(r.text[max(0, m.start - 60) : m.start])),
+    ),
     after("requests_per_s", unit_pattern("req/s"), "req/s", letters="kK", convert=by_unit("req/s"), check=wanted),
     before(
         "requests_per_s", rf"\b(?:qps|rps|anfragerate|request rate){IS}", CLEAR, "req/s", letters="kK", check=wanted
     ),
     after(
         "ttft_ms",
-        unit_pattern("ms") + rf"\s?(?:to |for |until |for the |bis zum |pour le )?{v.FIRST_WORD}{END}",
+        unit_pattern("ms") + rf"\s?\(?(?:to |for |until |for the |bis zum |pour le )?(?:the )?{v.FIRST_WORD}{END}",
         "ms",
         letters="",
         convert=by_unit("ms"),

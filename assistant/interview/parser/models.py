@@ -12,13 +12,16 @@ from assistant.interview.parser.result import Ambiguous, Derived, Excluded, Ment
 from knowledge.errors import BadInput
 
 _SIZE = re.compile(
-    r"(?<![\w.,$€£])(?:[A-Za-z][A-Za-z._]{0,20}(?:-|"
+    r"(?<![A-Za-zÀ-ÿ0-9_.,$€£])(?:[A-Za-z][A-Za-z._]{0,20}(?:-|"
     r"(?<=[A-Za-z])))?(?P<size>\d{1,4}(?:[.,]\d{1,2})?)\s?(?P<scale>bn|b|B)(?:-A\d{1,3}B)?"
-    r"(?![A-Za-z0-9/])(?!\s?-?(?:tokens?|toks?|rows?|vectors?|zeilen|users?|euros?|eur|usd|dollars?)\b)",
+    r"(?![A-Za-z0-9/])(?!\s?-?(?:active|activated|aktiv\w{0,2}|actifs?|activos?|ativos?|激活|활성|"
+    r"tokens?|toks?|rows?|vectors?|zeilen|users?|euros?|eur|usd|dollars?)\b)",
 )
 _TIMES = re.compile(r"\d\s?[xX*]\s?$|(?:ascend|昇腾|huawei|atlas)[ -]?$", re.IGNORECASE)
 _TERA = re.compile(
-    r"(?<![\w.,$€£])(?P<size>\d{1,2}(?:[.,]\d{1,2})?)\s?T[- ](?:parameters?|params?|model|modell)\b", re.IGNORECASE
+    r"(?<![\w.,$€£])(?P<size>\d{1,2}(?:[.,]\d{1,2})?)\s?T[- ](?:parameters?|params?|model|modell|"
+    r"moe|dense|sparse|llm|class)\b",
+    re.IGNORECASE,
 )
 _WORDS = re.compile(
     quantity(
@@ -188,6 +191,7 @@ def _letters(text: str) -> str:
     return re.sub(r"[^a-z0-9]", "", text.lower())
 
 
+_FOR_CODE = re.compile(r"coder|codestral|devstral|codellama|starcoder|codegemma", re.IGNORECASE)
 _WORKLOAD_OF_KIND = {
     "embedding": "embeddings",
     "reranker": "reranking",
@@ -209,3 +213,5 @@ def _derive(reading: Reading, names: list[str]) -> None:
     kind = reading.catalogue.entry("models", models[0]).kind
     if kind in _WORKLOAD_OF_KIND:
         reading.derived["workload"] = Derived(value=_WORKLOAD_OF_KIND[kind], because=f"{models[0]} is such a model")
+    elif code := next((m for m in models if _FOR_CODE.search(m)), None):
+        reading.derived["workload"] = Derived(value="coding", because=f"{code} is a model for code", sure=False)

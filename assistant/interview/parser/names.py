@@ -15,10 +15,13 @@ from knowledge.catalogue import Catalogue
 from knowledge.names import Resolution, name_key
 
 _TOKEN = re.compile(
-    r"(?P<count>(?<![A-WYZa-wyz0-9.])\d{1,6}[xX*](?=[A-Za-z0-9]))|"
+    r"(?P<count>(?<![A-WYZa-wyz0-9.])\d{1,6}[xX*](?=[A-Za-z0-9])(?!\d{1,3}[bB]\b))|"
     r"(?P<word>[A-Za-zÀ-ÖØ-öø-ÿ0-9]+(?:\.\d+[A-Za-z]*)?\+?)"
 )
-STYLE = re.compile(r"-(?:like|style|ähnlich|artig)", re.IGNORECASE)
+STYLE = re.compile(
+    r"-(?:like|style|ähnlich|artig)|[ -](?:alternatives?|replacement|clone|equivalent|ersatz|competitor)\b",
+    re.IGNORECASE,
+)
 """What stands after a name that is only compared with."""
 
 _JOINT = re.compile(r"(?:[ \-_/:(]{1,2}|\.|)$")

@@ -91,8 +91,16 @@ def with_digits(text: str, lang: str) -> str:
     """
     for one in dict.fromkeys(("en", "de", *((lang,) if lang in _UNITS else ()))):
         text = _run(one).sub(lambda match, one=one: _digits(match, one), text)  # type: ignore[misc]
+    text = _HALF.sub(lambda match: "500000".zfill(len(match[0])), text)
     return _A_MILLION.sub("1", text)
 
+
+_HALF = re.compile(
+    r"(?<![\w-])(?:half an? million|eine[rn]? halbe[n]? million|un demi-million|medio millón(?: de)?|"
+    r"meio milhão(?: de)?)(?!\w)",
+    re.IGNORECASE,
+)
+"""Half a million, as 500000 with leading zeros."""
 
 _A_MILLION = re.compile(r"(?<!half )(?<!quarter )(?<![\w-])a(?= (?:million|billion)\b)", re.IGNORECASE)
 

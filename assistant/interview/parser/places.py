@@ -127,7 +127,59 @@ def read_country(reading: Reading) -> None:
     if "country" not in reading.fields:
         _lower_case(reading)
     if "country" not in reading.fields:
+        _region(reading)
+    if "country" not in reading.fields:
+        _adjective(reading)
+    if "country" not in reading.fields:
         _institution(reading)
+
+
+_PLACE_NOUN = (
+    r"(?:[\w-]{3,20} )?(?:clouds?|data ?cent(?:er|re)s?|rechenzentr\w+|dc|sites?|standorte?\w?|soil|boden|regions?|"
+    r"providers?|"
+    r"anbieter\w?|facilit(?:y|ies)|colo(?:cation)?|locations?|centre de données|centro de datos|nube|nuvem|hosters?|"
+    r"hosting|hébergeurs?|sol|territoire|suelo)(?!\w)"
+)
+_REGION = re.compile(r"(?<![\w-])[a-z]{2,12}(?:-[a-z]{2,12})?-?[a-z]{0,14}-?\d{0,2}(?![\w-])", re.IGNORECASE)
+
+
+def _region(reading: Reading) -> None:
+    """``eu-central-1``, ``westeurope``: the country that a cloud's region lies in."""
+    regions = _regions(reading.catalogue)
+    for match in _REGION.finditer(reading.text):
+        code = regions.get(match[0].lower())
+        if code is not None and _settled(reading, code, *match.span()):
+            return
+
+
+@lru_cache(maxsize=4)
+def _regions(catalogue: Catalogue) -> dict[str, str]:
+    return {r: code for code, entry in catalogue.entries("countries").items() for r in entry.cloud_regions}
+
+
+def _adjective(reading: Reading) -> None:
+    """``a German data centre``, ``in einer deutschen Cloud``; not ``German users``, who may be anywhere."""
+    for code, pattern in _adjectives(reading.catalogue):
+        match = pattern.search(reading.text)
+        if match and _settled(reading, code, *match.span()):
+            return
+
+
+@lru_cache(maxsize=4)
+def _adjectives(catalogue: Catalogue) -> tuple[tuple[str, re.Pattern[str]], ...]:
+    return tuple(
+        (
+            code,
+            re.compile(
+                rf"(?<!\w)(?:(?:{'|'.join(entry.adjectives)})(?:e[nrms]?|es|ne)? {_PLACE_NOUN}|"
+                rf"(?:clouds?|nube|nuvem|sol|hébergeurs?|centre de données|data ?cent(?:er|re)) "
+                rf"(?:{'|'.join(entry.adjectives)})(?!\w))",
+                re.IGNORECASE,
+            ),
+        )
+        for code, entry in catalogue.entries("countries").items()
+        if entry.adjectives
+    )
 
 
 def _other_names(reading: Reading) -> None:

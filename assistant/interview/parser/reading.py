@@ -23,7 +23,7 @@ _NEGATION = re.compile(
 _NEGATED_AFTER = re.compile(r"^\s?(?:없이|없음|불가|不行|不可以)", re.IGNORECASE)
 _ASKED = re.compile(
     r"(?:\b(?:is|does|do|should|would|could|can|will|worth|need|brauch\w*|soll\w*|ist|muss|faut-il|hace "
-    r"falta)\b[^.;:!?\n]{0,30}|\bor )$",
+    r"falta)\b[^.;:!?\n]{0,30}|\bor |选择?|还是 ?|아니면 ?)$",
     re.IGNORECASE,
 )
 
@@ -97,6 +97,8 @@ class Reading:
     def asked(self, start: int, end: int) -> bool:
         """Whether the place stands in a question whether it is so: nothing was stated then."""
         rest = re.match(r"[^.;:!\n]{0,40}?\?", self.after(end, 60))
+        if re.match(r"\s?(?:还是|아니면)", self.after(end, 6)):
+            return True
         return bool(rest and _ASKED.search(self.before(start, 60)))
 
     def state(self, name: str, value: Any, start: int, end: int, **more: Any) -> None:

@@ -5,17 +5,19 @@ from __future__ import annotations
 USERS = (
     r"(?:(?:ai[ -])?users?|people|ppl|persons?|employe?es|staff(?: members)?|colleagues|seats|named users|"
     r"registered users|developers?|devs|engineers|"
-    r"students|pupils|researchers|doctors|lawyers|agents in the call cent(?:er|re)|designers?|analysts?|"
+    r"civil servants|officials|workers|consultants|attorneys|"
+    r"faculty(?: members)?|students|pupils|researchers|doctors|lawyers|"
+    r"agents in the call cent(?:er|re)|designers?|analysts?|"
     r"scientists?|nurses?|teachers?|clerks|members|physicians|call(?:[ -]cent(?:er|re))? agents|"
     r"clients|customers|accounts|"
     r"nutzer(?:n|innen)?|benutzer(?:n|innen)?|anwender(?:n|innen)?|mitarbeiter(?:n|innen|innen und "
     r"mitarbeiter)?|mitarbeitende[nr]?|"
     r"beschäftigte[nr]?|personen|leute[n]?|menschen|kolleg(?:en|innen)|entwickler(?:n|innen)?|studierende[n]?|"
     r"studenten|forschende[n]?|"
-    r"sachbearbeiter(?:n|innen)?|arbeitsplätze[n]?|ärzte[n]?|kunden|"
+    r"sachbearbeiter(?:n|innen)?|arbeitsplätze[n]?|ärzte[n]?|beamte[n]?|angestellte[n]?|kunden|"
     r"utilisateurs?|utilisatrices?|personnes|employés|salariés|collaborateurs|agents|développeurs|étudiants|"
-    r"élèves|médecins|"
-    r"usuarios?|personas|empleados|trabajadores|desarrolladores|alumnos|estudiantes|médicos|funcionarios|"
+    r"élèves|médecins|soignants?|infirmi(?:er|ère)s|enseignants|avocats|chercheurs|fonctionnaires|agents publics|"
+    r"usuarios?|personas|empleados|médicos|abogados|investigadores|trabajadores|desarrolladores|alumnos|estudiantes|médicos|funcionarios|"
     r"usuários?|utilizadores|pessoas|funcionários|colaboradores|desenvolvedores|alunos|estudantes|servidores "
     r"públicos)"
 )
@@ -23,19 +25,21 @@ _UNREAD_MAGNITUDE = (
     r"(?:hundreds?|thousands?|dozens?|scores?|gross|k|lakhs?|crores?|\w{0,12}illi(?:on|ard|ón|ão|õ)\w{0,3}|"
     r"hunderte?|tausende?|dutzende?|cents?|cientos|centenas|mil|miles|mille|milliers|douzaines?) "
 )
-ADJECTIVES = rf"(?:(?!{_UNREAD_MAGNITUDE})[A-Za-zÀ-ÿ][A-Za-zÀ-ÿ-]{{0,18}}[ ]){{0,2}}"
+ADJECTIVES = rf"(?:(?!{_UNREAD_MAGNITUDE})[A-Za-zÀ-ÿ][A-Za-zÀ-ÿ-]{{0,18}}[ ]){{0,2}}?"
 """Up to two words between a number and its noun; a magnitude that was not read is none: its number would be wrong."""
 
 CONCURRENT = (
     r"(?:concurrent(?:ly)?|parallel|simultaneous(?:ly)?|in parallel|at once|at the same time|in flight|"
     r"gleichzeitige[nrs]?|gleichzeitig|parallele[nrs]?|zeitgleich(?:e[nrs]?)?|simultan(?:e[nrs]?)?|"
     r"simultanée?s?|en parallèle|en même temps|concurrente?s?|simultáne[oa]s|en paralelo|al mismo tiempo|a la vez|"
-    r"simultâne[oa]s|em paralelo|ao mesmo tempo|并发|同时|并行|동시)"
+    r"simultâne[oa]s|em simultâneo|en simultané|en simultáneo|"
+    r"em paralelo|ao mesmo tempo|并发|同时|并行|동시)"
 )
 AT_ONCE = (
     r"(?:at the same time|at once|simultaneously|concurrently|in parallel|gleichzeitig|zeitgleich|parallel|en "
     r"même temps|simultanément|"
-    r"en parallèle|al mismo tiempo|a la vez|simultáneamente|ao mesmo tempo|simultaneamente|simultáne[oa]s|"
+    r"en parallèle|en simultané|en simultáneo|em simultâneo|em paralelo|en paralelo|al mismo tiempo|"
+    r"a la vez|simultáneamente|ao mesmo tempo|simultaneamente|simultáne[oa]s|"
     r"simultâne[oa]s|simultanés|"
     r"simultanées|concurrentes)"
 )
@@ -47,7 +51,7 @@ REQUESTS = (
 SESSIONS = r"(?:sessions?|conversations|sitzungen|gespräche[n]?|sesiones|sessões|会话|세션)"
 TOKENS = r"(?:tokens?|toks?|token|jetons|토큰|词元)"
 CONTEXT = (
-    r"(?:context(?: length| window)?|ctx|kontext(?:länge|fenster)?|contexte|contexto|上下文(?:长度)?|컨텍스트|max[-_ "
+    r"(?:context(?:[eo]|[ -]?(?:length|window|size))?|ctx|kontext(?:länge|fenster)?|上下文(?:长度)?|컨텍스트|max[-_ "
     r"]?(?:model[-_ ]?)?len(?:gth)?|"
     r"max[-_ ]?seq[-_ ]?len(?:gth)?|sequence length|seq[-_ ]?len)"
 )

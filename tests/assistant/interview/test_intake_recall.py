@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,8 @@ from assistant.interview.parser import Mention, ParseResult, parse, to_answers
 from assistant.interview.questions import question
 from knowledge.catalogue import Catalogue, load_catalogue
 
-CASES = Path(__file__).parents[2] / "data" / "intake" / "messages.jsonl"
+INTAKE = Path(__file__).parents[2] / "data" / "intake"
+CASES, WRITTEN = INTAKE / "messages.jsonl", INTAKE / "written.jsonl"
 SCORED = [
     "models",
     "parameters_b",
@@ -82,15 +83,21 @@ def _mention(result: ParseResult, field: str) -> Mention | None:
     return result.fields.get("input_tokens") if field == "context_tokens" and found is None else found
 
 
-def _misses() -> Iterator[tuple[str, str, Any]]:
-    for case, result in zip(_cases(), _parsed(), strict=True):
+@lru_cache(maxsize=1)
+def _written() -> tuple[tuple[dict[str, Any], ParseResult], ...]:
+    cases = [json.loads(line) for line in WRITTEN.read_text(encoding="utf-8").splitlines()]
+    return tuple((case, parse(case["message"], _catalogue())) for case in cases)
+
+
+def _misses(pairs: Iterable[tuple[dict[str, Any], ParseResult]] | None = None) -> Iterator[tuple[str, str, Any]]:
+    for case, result in pairs or zip(_cases(), _parsed(), strict=True):
         for field in SCORED:
             if field in case["stated"] and not _right(field, case["stated"][field], _mention(result, field)):
                 yield case["id"], field, case["stated"][field]
 
 
-def _inventions() -> Iterator[tuple[str, str, Any]]:
-    for case, result in zip(_cases(), _parsed(), strict=True):
+def _inventions(pairs: Iterable[tuple[dict[str, Any], ParseResult]] | None = None) -> Iterator[tuple[str, str, Any]]:
+    for case, result in pairs or zip(_cases(), _parsed(), strict=True):
         known = {*case["stated"], *case.get("follows", ()), *case.get("vague", ())}
         for field, mention in result.fields.items():
             if field in SCORED and field not in known:
@@ -110,6 +117,16 @@ def test_rate_of_invented_fields() -> None:
     found = sum(field in result.fields for result in _parsed() for field in SCORED)
     inventions = list(_inventions())
     print(f"invented {len(inventions)} of {found}: {inventions}")
+    assert len(inventions) <= INVENTED_BAR * found, inventions
+
+
+def test_written_messages_are_understood_as_well() -> None:
+    pairs = _written()
+    stated = sum(field in case["stated"] for case, _ in pairs for field in SCORED)
+    found = sum(field in result.fields for _, result in pairs for field in SCORED)
+    misses, inventions = list(_misses(pairs)), list(_inventions(pairs))
+    print(f"recall {1 - len(misses) / stated:.3f} of {stated}; missed: {misses}; invented: {inventions}")
+    assert len(misses) <= (1 - RECALL_BAR) * stated, misses
     assert len(inventions) <= INVENTED_BAR * found, inventions
 
 
