@@ -44,6 +44,7 @@ def converse(session: Session, lang: str = "en", audience: str = "presales") -> 
         summarise=summarise,
         moved=moved,
         save=save,
+        ranking=lambda: session.ranking(lang),
         skipped=session.skipped,
     )
 

@@ -40,7 +40,9 @@ def reached(assistant: Assistant, rows: Sequence[Mapping[str, Any]]) -> dict[str
 def _decisions(assistant: Assistant, row: Mapping[str, Any]) -> Sequence[Decision]:
     if "facts" in row:
         return advise(assistant.rules, row["facts"]).decisions
-    return assistant.size(Brief().with_answers(answers_of(dict(row["brief"]), assistant.catalogue))).decisions
+    return assistant.size(
+        Brief().with_answers(answers_of(dict(row["brief"]), assistant.catalogue)), questions=False
+    ).decisions
 
 
 def markdown(assistant: Assistant, rows: Sequence[Mapping[str, Any]]) -> str:

@@ -27,10 +27,11 @@ from knowledge.evidence import Frozen
 from rules.preview import Preview, previews_of
 
 DECISION_WEIGHT = 0.25
+HOSTING_WEIGHT = 1.0
 DUTY_WEIGHT = 0.1
 FIT_WEIGHT = 1.0
-"""What a decision, a duty in law and the question whether it fits count for, in doublings of the hardware; our
-judgement. Hardware itself counts as the doublings of rated power, racks, or GPUs of one kind, whichever moves most."""
+"""What a decision, the one to build or rent, a duty in law and whether it fits count for, in doublings of the hardware;
+our judgement. Hardware itself counts as the doublings of rated power, racks, or GPUs of one kind, whichever moves most."""
 
 
 class Outline(Frozen):
@@ -54,9 +55,10 @@ def moved_by(one: Outline, other: Outline) -> float:
         _doublings(one.nominal_it_kw, other.nominal_it_kw),
         _doublings(one.racks, other.racks),
     )
+    turned = differing(one.decisions, other.decisions)
     return (
         hardware
-        + DECISION_WEIGHT * len(differing(one.decisions, other.decisions))
+        + sum(HOSTING_WEIGHT if ident == "build_rent_sovereign" else DECISION_WEIGHT for ident in turned)
         + DUTY_WEIGHT * len(differing(one.duties, other.duties))
         + FIT_WEIGHT * (one.fits != other.fits)
     )

@@ -48,9 +48,10 @@ from knowledge.catalogue import Catalogue
 from rules.base import RuleBase
 
 
-def size(brief: Brief, catalogue: Catalogue, rules: RuleBase, why: bool = False) -> Sizing:
+def size(brief: Brief, catalogue: Catalogue, rules: RuleBase, why: bool = False, questions: bool = True) -> Sizing:
     """The sizing of a brief: the same brief and versions give the same result, to the byte.
 
+    Without ``questions`` it does not say what to ask next, which takes most of the time.
     Raises BadInput where the brief names a model or hardware that is not known, or a number beyond its limits.
     """
     refuse_beyond_limits(brief)
@@ -81,7 +82,15 @@ def size(brief: Brief, catalogue: Catalogue, rules: RuleBase, why: bool = False)
     facts = facts_of(completed, case.demands, counts["recommended"], sites["recommended"], catalogue, bare)
     advice = advise(rules, facts, _command_words(case.demands, counts["recommended"]))
     plans = tuple(_plan(name, counts[name], sites[name], case) for name in PLANS)
-    return _sizing(brief, case, counts, plans, advice, facts, ranked, trace)
+    sizing = _sizing(case, counts, plans, advice, facts, ranked, trace)
+    return _with_questions(sizing, brief, case, counts["recommended"]) if questions else sizing
+
+
+def _with_questions(sizing: Sizing, brief: Brief, case: Case, count: Count) -> Sizing:
+    titles = {d.id: d.title for d in sizing.decisions}
+    ranking = rank_questions(brief, case.brief, Outlook(case, count).outline, titles)
+    rest = tuple(question.id for question in ranking[MOST:])
+    return sizing.model_copy(update={"next_questions": ranking[:MOST], "open_questions": rest})
 
 
 def _command_words(demands: Demands, count: Count) -> dict[str, str]:
@@ -121,6 +130,7 @@ def _plan(name: Any, count: Count, site: Site, case: Case) -> Plan:
         binding=count.binding,
         causes=count.causes,
         placements=tuple(need.model_dump(mode="json") for need in count.needs),
+        fleet=fleet_of(count.needs, count.rooms),
         servers=site.servers,
         network=site.network,
         storage=site.storage,
@@ -130,7 +140,6 @@ def _plan(name: Any, count: Count, site: Site, case: Case) -> Plan:
         bill_of_materials=bill,
         layout=plain(layout) if name == "recommended" else None,
     )
-        fleet=fleet_of(count.needs, count.rooms),
 
 
 def _facility(site: Site) -> dict[str, Any]:
@@ -144,7 +153,6 @@ def _facility(site: Site) -> dict[str, Any]:
 
 
 def _sizing(
-    given: Brief,
     case: Case,
     counts: dict[str, Count],
     plans: tuple[Plan, ...],
@@ -167,8 +175,6 @@ def _sizing(
         *own_warnings(case.brief, case.demands, counts["recommended"], plans[1], case.named),
         *fitting(advice.warnings, plans[1]),
     )
-    titles = {d.id: d.title for d in decisions}
-    ranking = rank_questions(given, case.brief, Outlook(case, counts["recommended"]).outline, titles)
     sizing = Sizing(
         engine=advice.engine,
         summary="",
@@ -178,8 +184,7 @@ def _sizing(
         obligations=advice.obligations,
         warnings=warnings,
         assumptions=assumptions,
-        next_questions=ranking[:MOST],
-        open_questions=tuple(question.id for question in ranking[MOST:]),
+        next_questions=(),
         checklist=advice.checklist,
         stated={name: plain(a.model_dump(mode="json", exclude_none=True)) for name, a in case.stated.answers.items()},
         facts=dict(sorted(facts.items())),

@@ -73,7 +73,8 @@ def plausible(question: Question, completed: Brief) -> list[Answer]:
     """
     ours = completed.get(question.id)
     if ours.status is Status.ASSUMED and ours.low is not None and ours.high is not None and ours.value is not None:
-        values: Sequence[Any] = [_scaled(ours.value, end) for end in (ours.low, ours.high)]
+        whole = question.type is Kind.INTEGER
+        values: Sequence[Any] = [_scaled(ours.value, round(end) if whole else end) for end in (ours.low, ours.high)]
     elif question.plausible:
         values = question.plausible
     elif question.type is Kind.BOOL:

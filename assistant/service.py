@@ -62,8 +62,11 @@ class Assistant:
 
         return next_question(brief, passed, long, audience)
 
-    def size(self, brief: Brief, why: bool = False) -> Sizing:
-        """The sizing of a brief: a function of brief, catalogue version and rules version."""
+    def size(self, brief: Brief, why: bool = False, questions: bool = True) -> Sizing:
+        """The sizing of a brief: a function of brief, catalogue version and rules version.
+
+        Without ``questions`` it leaves out what to ask next, which is most of the work.
+        """
         from assistant.planner import size
 
-        return size(brief, self.catalogue, self.rules, why)
+        return size(brief, self.catalogue, self.rules, why, questions)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from assistant.interview.brief import Answer, Brief, Provenance, Status
+from assistant.interview.wording import effect_text
 from assistant.result import Obligation, Sizing
 from assistant.service import Assistant
 from assistant.store import Store
@@ -54,6 +55,15 @@ class Session:
     def passed(self) -> frozenset[str]:
         """Fields that need not be asked again: skipped, or answered with "don't know"."""
         return self.skipped | {f for f, a in self.brief.answers.items() if a.provenance is Provenance.DONT_KNOW}
+
+    def ranking(self, lang: str = "en") -> dict[str, str]:
+        """Open questions, first those whose answers move the plan most; of the first few what they decide, in words."""
+        if self.sizing is None:
+            return {}
+        titles = {decision.id: decision.title for decision in self.sizing.decisions}
+        first = {q.id: effect_text(q.moves, titles, lang) if q.moves else "" for q in self.sizing.next_questions}
+        waiting = first | dict.fromkeys(self.sizing.open_questions, "")
+        return {field: effect for field, effect in waiting.items() if not self.brief.stated(field)}
 
     def answer(self, answers: Iterable[Answer]) -> Change:
         """Take answers: saved first, then sized. A sizing that fails leaves the answers saved and says so."""

@@ -150,6 +150,7 @@ class Backend:
             lang=row.lang,
             audience=row.audience,
             save=self._save,
+            ranking=lambda: session.ranking(row.lang),
             skipped=session.passed,
         )
         return self._snapshot(tuple(self._talk.start()))
@@ -288,9 +289,7 @@ class Backend:
         self._reopened -= touched
         self._agree()
         if again or touched & {self.talk.current} or self.talk.current is None:
-            following = self.assistant.next_question(
-                self.session.brief, self.session.passed, audience=self.store.session(self.session.id).audience
-            )
+            following = self.talk.following()
             self.talk.current = following.id if following else None
         return ()
 

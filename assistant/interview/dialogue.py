@@ -7,7 +7,7 @@ anything else is shown, so that a crash loses only the line being typed.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
@@ -26,6 +26,12 @@ Says = Literal["welcome", "question", "understood", "error", "info", "summary", 
 
 _NUMBER = re.compile(r"(?<![\w.,-])\d[\d.,']{0,20}(?: ?[kKmM](?!\w)| ?%)?")
 _OTHER_UNIT = re.compile(r" ?(?:[GTMk]i?B|B|[kM]?W|GPUs?)(?!\w)", re.IGNORECASE)
+SHORT = 3
+"""So many things said or passed over are enough for a first sizing."""
+
+MOST_ASKED = 12
+"""So many questions are asked for a complete sizing; `more` goes on with the rest."""
+
 _NUMERIC = (Kind.NUMBER, Kind.INTEGER, Kind.LENGTHS)
 
 
@@ -55,6 +61,8 @@ class Interview:
     """One interview. ``summarise`` gives the sizing in words for a brief, or an empty text where there is none.
 
     ``moved`` says what the answers since it was last called changed; without it the whole summary is shown anew.
+    ``ranking`` gives the open questions, first those whose answers move the plan most, with what they decide; without
+    it they are asked in the order of the questions. ``thorough`` goes on when nothing open moves the plan any more.
     """
 
     catalogue: Catalogue
@@ -64,6 +72,8 @@ class Interview:
     summarise: Callable[[Brief], str] | None = None
     moved: Callable[[], str] | None = None
     save: Callable[[Event], None] = _nothing
+    ranking: Callable[[], Mapping[str, str]] = dict
+    thorough: bool = False
     skipped: frozenset[str] = frozenset()
     current: str | None = None
     finished: bool = False
@@ -90,11 +100,17 @@ class Interview:
         lines = [
             asked.wording.localised(self.lang, self.audience),
             message("why", self.lang, text=asked.why.localised(self.lang)),
+            *self._effect(field_id),
         ]
         lines += [f"  {n}. {choice.label.localised(self.lang)}" for n, choice in enumerate(asked.choices, 1)]
         if not asked.choices:
             lines.append(message("example", self.lang, text=asked.example))
         return [Output("question", "\n".join([*lines, self._on_enter(asked)]), field_id)]
+
+    def _effect(self, field_id: str) -> list[str]:
+        """What the answer decides, where that is known."""
+        effect = self.ranking().get(field_id)
+        return [message("effect", self.lang, text=effect)] if effect else []
 
     def _on_enter(self, asked: Question) -> str:
         held = self.brief.get(asked.id)
@@ -242,15 +258,40 @@ class Interview:
     def _go_on(self) -> list[Output]:
         if self.current is not None and not self.brief.stated(self.current) and self.current not in self._passed():
             return self.ask(self.current)
-        asked = next_question(self.brief, self._passed(), audience=self.audience)
+        asked, by_effect = self._next()
+        settled = len(self.brief.only_stated().answers.keys() | self._passed())
         said: list[Output] = []
-        if (asked is None or asked.short is None) and not self._short_done:
+        if not self._short_done and (asked is None or (settled >= SHORT if by_effect else asked.short is None)):
             self._short_done = True
             said.append(Output("info", message("first_sizing", self.lang)))
         if asked is None:
             self.current = None
-            return [*said, Output("info", message("finished", self.lang))]
+            return [*said, Output("info", message(self._finish(), self.lang))]
         return [*said, *self.ask(asked.id)]
+
+    def _next(self) -> tuple[Question | None, bool]:
+        """The question to ask, and whether it is one of those that move the plan."""
+        passed, ranking = self._passed(), self.ranking()
+        if ranking and len(set(self.asked)) < MOST_ASKED:
+            field_id = next((f for f in ranking if f not in passed and not self.brief.stated(f)), None)
+            if field_id is not None:
+                return question(field_id), True
+        if self.ranked and not (self.thorough or self.audience == "engineer"):
+            return None, True
+        return next_question(self.brief, passed, audience=self.audience), False
+
+    def following(self) -> Question | None:
+        """The question to ask next, None where none is left that matters."""
+        return self._next()[0]
+
+    @property
+    def ranked(self) -> bool:
+        """Whether there is a plan by which questions can be ranked."""
+        return self.ranking is not dict and bool(self.brief.answers)
+
+    def _finish(self) -> str:
+        rest = next_question(self.brief, self._passed(), audience=self.audience)
+        return "finished" if rest is None else "enough"
 
     def _summary(self, only_new: bool = False) -> list[Output]:
         if only_new and self.moved is not None:
@@ -269,11 +310,15 @@ class Interview:
             return [Output("info", message("no_back", self.lang)), *(self.ask(self.current) if self.current else [])]
         return self.ask(self.asked.pop())
 
+    def _more(self) -> list[Output]:
+        self.thorough = True
+        return self._go_on()
+
     def _why(self) -> list[Output]:
         if self.current is None:
             return [Output("info", message("no_question", self.lang))]
         asked = question(self.current)
-        lines = [message("why", self.lang, text=asked.why.localised(self.lang))]
+        lines = [message("why", self.lang, text=asked.why.localised(self.lang)), *self._effect(asked.id)]
         if asked.waits:
             lines.append(message("waits", self.lang, text=", ".join(asked.waits)))
         lines += [ours.reason or "", *ours.sources] if (ours := self._assumption(asked)) else []
@@ -388,6 +433,7 @@ _COMMANDS = (
     _command(r"back|zurück|zurueck", lambda i, _: i._back()),
     _command(r"\?|why\??|warum\??", lambda i, _: i._why()),
     _command(r"help|hilfe|h", lambda i, _: i._help()),
+    _command(r"more|mehr", lambda i, _: i._more()),
     _command(r"skip|überspringen|ueberspringen|weiter", lambda i, _: i._skip()),
     _command(
         r"(?:i )?(?:don'?t|do not) know(?: yet)?|dont know|idk|unknown|no idea|not sure|weiß (?:ich )?nicht|"
