@@ -10,7 +10,7 @@ run: $(VENV)/.ready
 	@$(BIN)/sizewright $(ARGS)
 
 test: $(VENV)/.ready
-	$(BIN)/python -m pytest -n 2 $(ARGS)
+	$(BIN)/python -m pytest -n 2 --dist worksteal $(ARGS)
 
 check: $(VENV)/.ready
 	$(BIN)/ruff check .

@@ -47,6 +47,7 @@ def peak_kib() -> int:
 
 @pytest.mark.skipif(engine.engine_name() != "durable-rules", reason="durable-rules cannot be imported")
 @pytest.mark.parametrize("share", range(SHARES))
+@pytest.mark.long
 def test_engine_and_oracle_agree_on_ten_thousand_sets_in_flat_memory(share: int) -> None:
     """Both from the same checked facts. Nearly every rule fires in some set, so that agreement says something."""
     warm, reached = 0, set[str]()

@@ -287,7 +287,8 @@ def poisoned(node: Any, texts: list[str], keep: frozenset[str], name: str = "") 
     return node
 
 
-@pytest.mark.parametrize("size", [(80, 24), (140, 50)])
+@pytest.mark.long
+@pytest.mark.parametrize("size", [(80, 24)])
 def test_hostile_texts_are_shown_as_text_on_every_screen(
     drive: Drive, sample: str, db: str, settle: Any, hostile: tuple[str, ...], size: tuple[int, int]
 ) -> None:

@@ -66,7 +66,8 @@ def shown(app: SizewrightApp) -> str:
     return str(app.screen.query_one(Pane).query_one(Static).render())
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+@pytest.mark.long
+@pytest.mark.parametrize("size", [(120, 40)])
 def test_every_screen_shows_what_it_is_given(
     drive: Drive, sample: str, db: str, settle: Settle, size: tuple[int, int]
 ) -> None:

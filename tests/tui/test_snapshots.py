@@ -107,6 +107,7 @@ def names() -> list[str]:
     return [*(name for name, entry in SCREENS.items() if entry.exists and name not in DATA), *DIALOGS]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 def test_looks(
     drive: Drive,

@@ -119,6 +119,7 @@ def results(terminal: Terminal, exported: Path) -> None:
     terminal.wait("Wrote")
 
 
+@pytest.mark.long
 def test_the_main_job_over_a_terminal(terminal: Terminal, tmp_path: Path) -> None:
     db, exported = tmp_path / "t.db", tmp_path / "plan.md"
     start(terminal, tmp_path, db)

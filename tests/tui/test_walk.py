@@ -32,6 +32,7 @@ SEEDS = tuple(range(int(os.environ.get("SIZEWRIGHT_WALKS", "1"))))
 """One walk each; more with `SIZEWRIGHT_WALKS=20`."""
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_thousand_keys_leave_app_and_session_whole(
     drive: Drive, sample: str, db: str, settle: Any, seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
