@@ -10,10 +10,12 @@ import hashlib
 import json
 import os
 import re
+import ssl
 import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import urljoin, urlsplit
 
 import httpx
@@ -201,51 +203,97 @@ def _said(body: bytes) -> str:
     return text
 
 
-def get_json(
-    address: str,
-    question: dict[str, str],
-    *,
-    token: str | None = None,
-    ca_file: str | None = None,
-    wait_s: float = 10.0,
-) -> object:
-    """The JSON answer of a server that the user named, such as Prometheus, to a GET with ``question``.
+class Access(NamedTuple):
+    """How a server that the user named is reached: who asks, which certificates count, how long and how often.
 
-    A ``token`` is sent as a bearer; a user and password may stand in the address. ``ca_file`` holds the authorities
-    that are trusted instead of the system's. Redirects are not followed. Raises ``BadInput`` for an address that cannot
-    be or that refuses the caller, ``SizewrightError`` where no JSON of bearable size comes in time.
+    ``ca_file`` holds the authorities that are trusted instead of the system's, ``cert_file`` and ``key_file`` (PEM) say
+    who we are. ``insecure`` trusts any certificate. ``tries`` counts the first one too.
     """
-    import ssl
 
-    host = urlsplit(address).hostname
-    headers = {"Accept": "application/json"} | ({"Authorization": f"Bearer {token}"} if token else {})
-    until = time.monotonic() + MOST_SECONDS
-    size, pieces = 0, []
-    try:
-        verify: ssl.SSLContext | bool = ssl.create_default_context(cafile=ca_file) if ca_file else True
-        with (
-            httpx.Client(timeout=wait_s, follow_redirects=False, verify=verify) as client,
-            client.stream("GET", address, params=question, headers=headers) as reply,
-        ):
-            for piece in reply.iter_bytes():
-                size += len(piece)
-                if size > MOST_ANSWER_BYTES or time.monotonic() > until:
-                    raise SizewrightError(f"{host}: the answer is too large or too slow")
-                pieces.append(piece)
-            status = reply.status_code
-    except httpx.TimeoutException:
-        raise SizewrightError(f"{host}: no answer within {wait_s:g} s") from None
-    except (httpx.HTTPError, httpx.InvalidURL, UnicodeError, ValueError, ssl.SSLError) as error:
-        raise SizewrightError(f"{host}: {error or type(error).__name__}") from None
-    except OSError as error:
-        raise BadInput("ca file", ca_file, error.strerror or "a file of certificates") from None
-    if status in (401, 403):
-        raise BadInput("address", host, f"a server that this user may ask; it answers with status {status}")
-    try:
-        return json.loads(b"".join(pieces))
-    except (ValueError, RecursionError):
-        raise SizewrightError(f"{host}: status {status} and no JSON") from None
+    token: str | None = None
+    user: str | None = None
+    password: str = ""
+    ca_file: str | None = None
+    cert_file: str | None = None
+    key_file: str | None = None
+    insecure: bool = False
+    wait_s: float = 10.0
+    tries: int = 1
 
 
 MOST_ANSWER_BYTES = 64 * 2**20
 """A larger answer is refused: a fleet of a hundred thousand GPUs answers a rule with less."""
+PAUSE_S = 0.25
+"""Before the second try; doubled before each further one."""
+BUSY = frozenset({429, 502, 503, 504})
+
+
+def get_json(address: str, question: dict[str, str], access: Access = Access()) -> object:  # noqa: B008 - immutable
+    """The JSON answer of a server that the user named, such as Prometheus, to a GET with ``question``.
+
+    A user and password may also stand in the address. Redirects are not followed. What did not answer, or was busy, is
+    asked again. Raises ``BadInput`` for an address or file that cannot be and for a caller who is refused,
+    ``SizewrightError`` where no JSON of bearable size comes in time.
+    """
+    host = urlsplit(address).hostname
+    context = _context(access)
+    for left in range(access.tries - 1, -1, -1):
+        try:
+            status, body = _get(address, question, access, context)
+        except httpx.TimeoutException:
+            failure = f"no answer within {access.wait_s:g} s"
+        except (httpx.HTTPError, httpx.InvalidURL, UnicodeError, ValueError) as error:
+            failure = str(error) or type(error).__name__
+        else:
+            if status not in BUSY or not left:
+                return _answer(host, status, body)
+            failure = f"status {status}"
+        if left:
+            time.sleep(PAUSE_S * 2 ** (access.tries - 1 - left))
+    raise SizewrightError(f"{host}: {failure}")
+
+
+def _context(access: Access) -> ssl.SSLContext:
+    try:
+        context = ssl.create_default_context(cafile=access.ca_file)
+    except (OSError, ValueError) as error:  # an SSLError is an OSError
+        raise BadInput("--ca-file", access.ca_file, _file_wanted(error, "a file of certificates (PEM)")) from None
+    if access.insecure:
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
+    if access.cert_file:
+        try:
+            context.load_cert_chain(access.cert_file, access.key_file)
+        except (OSError, ValueError) as error:
+            raise BadInput("--cert", access.cert_file, _file_wanted(error, "a certificate and its key (PEM)")) from None
+    return context
+
+
+def _file_wanted(error: Exception, wanted: str) -> str:
+    return "a file that exists" if isinstance(error, FileNotFoundError) else wanted
+
+
+def _get(address: str, question: dict[str, str], access: Access, context: ssl.SSLContext) -> tuple[int, bytes]:
+    headers = {"Accept": "application/json"} | ({"Authorization": f"Bearer {access.token}"} if access.token else {})
+    login = (access.user, access.password) if access.user else None
+    until = time.monotonic() + MOST_SECONDS
+    size, pieces = 0, []
+    with (
+        httpx.Client(timeout=access.wait_s, follow_redirects=False, verify=context, auth=login) as client,
+        client.stream("GET", address, params=question, headers=headers) as reply,
+    ):
+        for piece in reply.iter_bytes():
+            size += len(piece)
+            if size > MOST_ANSWER_BYTES or time.monotonic() > until:
+                raise SizewrightError(f"{urlsplit(address).hostname}: the answer is too large or too slow")
+            pieces.append(piece)
+        return reply.status_code, b"".join(pieces)
+
+
+def _answer(host: str | None, status: int, body: bytes) -> object:
+    if status in (401, 403):
+        raise BadInput("address", host, f"a server that this user may ask; it answers with status {status}")
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError):
+        raise SizewrightError(f"{host}: status {status} and no JSON") from None

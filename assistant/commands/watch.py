@@ -11,8 +11,10 @@ from knowledge.errors import BadInput, SizewrightError
 
 if TYPE_CHECKING:
     from assistant.operations.watch import NodeState, Watch
+    from assistant.remote import Access
 
 TOKEN = "SIZEWRIGHT_PROMETHEUS_TOKEN"
+PASSWORD = "SIZEWRIGHT_PROMETHEUS_PASSWORD"
 
 
 def add_parser(subparsers: Any) -> argparse.ArgumentParser:
@@ -22,7 +24,13 @@ def add_parser(subparsers: Any) -> argparse.ArgumentParser:
     parser.add_argument("--prometheus", metavar="URL", required=True, help=f"the server; a bearer token in {TOKEN}")
     parser.add_argument("--once", action="store_true", help="evaluate once and end")
     parser.add_argument("--interval", type=float, default=30.0, metavar="SECONDS", help="between evaluations (30)")
-    parser.add_argument("--ca-file", metavar="FILE", help="authorities to trust instead of the system's")
+    parser.add_argument("--timeout", type=float, default=10.0, metavar="SECONDS", help="for one answer (10)")
+    parser.add_argument("--retries", type=int, default=2, metavar="N", help="further tries of a question (2)")
+    parser.add_argument("--user", metavar="NAME", help=f"basic authentication; its password in {PASSWORD}")
+    parser.add_argument("--ca-file", metavar="FILE", help="authorities to trust instead of the system's (PEM)")
+    parser.add_argument("--cert", metavar="FILE", help="our certificate, for a server that asks for one (PEM)")
+    parser.add_argument("--key", metavar="FILE", help="the key of --cert, where it is a file of its own")
+    parser.add_argument("--insecure", action="store_true", help="trust any certificate of the server")
     parser.add_argument("--json", action="store_true", help="print JSON: one document with --once, else one a line")
     return parser
 
@@ -35,14 +43,14 @@ def run(args: argparse.Namespace) -> int:
     from assistant.operations.watch import watch_once
     from assistant.remote import get_json
 
-    address = _address(args.prometheus)
+    address = address_of(args.prometheus)
     if not args.interval >= 1:
         raise BadInput("--interval", args.interval, "at least one second", ("30",))
+    access = _access(args)
     catalogue = open_catalogue(args.overlay)
-    token = os.environ.get(TOKEN, "").strip() or None
 
     def ask(path: str, question: dict[str, str]) -> object:
-        return get_json(address + path, question, token=token, ca_file=args.ca_file)
+        return get_json(address + path, question, access)
 
     while True:
         try:
@@ -60,7 +68,33 @@ def run(args: argparse.Namespace) -> int:
         time.sleep(args.interval)
 
 
-def _address(given: str) -> str:
+def _access(args: argparse.Namespace) -> Access:
+    """How the server is asked. Raises BadInput for options that do not go together."""
+    from assistant.remote import Access
+
+    if not 0 < args.timeout <= 300:
+        raise BadInput("--timeout", args.timeout, "above 0 and at most 300 seconds", ("10",))
+    if not 0 <= args.retries <= 10:
+        raise BadInput("--retries", args.retries, "from 0 to 10", ("2",))
+    if args.key and not args.cert:
+        raise BadInput("--key", args.key, "together with --cert")
+    if args.insecure:
+        say("--insecure: the server's certificate is not checked")
+    return Access(
+        token=os.environ.get(TOKEN, "").strip() or None,
+        user=args.user,
+        password=os.environ.get(PASSWORD, ""),
+        ca_file=args.ca_file,
+        cert_file=args.cert,
+        key_file=args.key,
+        insecure=args.insecure,
+        wait_s=args.timeout,
+        tries=1 + args.retries,
+    )
+
+
+def address_of(given: str) -> str:
+    """The server's address without a slash at its end. Raises BadInput for one that cannot be."""
     from urllib.parse import urlsplit
 
     try:
@@ -90,4 +124,5 @@ def _show_state(state: NodeState) -> None:
     for item in state.because:
         value = "" if item.value is None else f" = {item.value:g}"
         print(harmless(f"  [{item.severity}] {item.summary}{f' ({item.where})' if item.where else ''}{value}"))
-        print(harmless(f"      {item.alert}, threshold {item.threshold}; {item.source or 'our judgement'}"))
+        yet = "" if item.lasted else ", not for long enough yet"
+        print(harmless(f"      {item.alert}, threshold {item.threshold}{yet}; {item.source or 'our judgement'}"))

@@ -18,10 +18,16 @@ Ask = Callable[[str, dict[str, str]], object]
 NODE_LABELS = ("Hostname", "hostname", "node", "kubernetes_node", "nodename", "instance")
 GPU_LABELS = ("gpu", "device", "GPU_I_ID", "UUID")
 MAX_EVIDENCE = 64
+STEP_S = 30
+"""How closely it is looked whether a rule held all the time that it asks for."""
+Labels = frozenset[tuple[str, str]]
 
 
 class Evidence(Frozen):
-    """One rule that holds for one node; ``where`` names GPU, port or rank, ``value`` is the series' own."""
+    """One rule that holds for one node; ``where`` names GPU, port or rank, ``value`` is the series' own.
+
+    ``lasted`` is False where it does not hold yet for as long as the rule asks; then its severity is watch at most.
+    """
 
     alert: str
     severity: Literal["drain", "watch", "info"]
@@ -32,6 +38,7 @@ class Evidence(Frozen):
     where: str | None
     value: float | None
     threshold: str
+    lasted: bool
     metric: tuple[str, ...]
     source: str | None
 
@@ -110,12 +117,15 @@ def _data(answer: object) -> Any:
 def _evidence(rule: AlertRule, ask: Ask, catalogue: Catalogue) -> Iterator[tuple[str | None, Evidence]]:
     mode = catalogue.entry("failure_modes", rule.mode)
     names = tuple(name for metric in metrics_in(rule, catalogue) for name in metric.names)
-    for labels, value in _vector(_data(ask("/api/v1/query", {"query": promql(rule, catalogue)}))):
+    found = list(_query(promql(rule, catalogue), ask))
+    old = _lasting(rule, ask, catalogue) if found and rule.held != "0s" else None
+    for labels, value in found:
+        lasted = old is None or _series(labels) in old
         yield (
             _label(labels, NODE_LABELS),
             Evidence(
                 alert=rule.alert,
-                severity=rule.severity,
+                severity=rule.severity if lasted or rule.severity != "drain" else "watch",
                 summary=rule.summary,
                 mode=mode.id,
                 category=mode.category,
@@ -123,10 +133,31 @@ def _evidence(rule: AlertRule, ask: Ask, catalogue: Catalogue) -> Iterator[tuple
                 where=_label(labels, (*GPU_LABELS, "port", "rank")),
                 value=value,
                 threshold=rule.threshold,
+                lasted=lasted,
                 metric=names,
                 source=catalogue.source(rule.sources[0]).address,
             ),
         )
+
+
+def _query(expression: str, ask: Ask) -> Iterator[tuple[Mapping[str, str], float | None]]:
+    return _vector(_data(ask("/api/v1/query", {"query": expression})))
+
+
+def _lasting(rule: AlertRule, ask: Ask, catalogue: Catalogue) -> frozenset[Labels]:
+    """The series for which the rule held at every step of the time that it must last."""
+    query = f"count_over_time(({promql(rule, catalogue)})[{rule.held}:{STEP_S}s])"
+    steps = seconds(rule.held) // STEP_S
+    return frozenset(_series(labels) for labels, count in _query(query, ask) if (count or 0) >= steps)
+
+
+def _series(labels: Mapping[str, str]) -> Labels:
+    return frozenset((name, value) for name, value in labels.items() if name != "__name__")
+
+
+def seconds(span: str) -> int:
+    """A span of a rule, such as 5m, in seconds."""
+    return int(span[:-1]) * {"s": 1, "m": 60, "h": 3600}[span[-1]]
 
 
 def _vector(data: object) -> Iterator[tuple[Mapping[str, str], float | None]]:
