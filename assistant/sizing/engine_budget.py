@@ -25,6 +25,7 @@ GIB = float(2**30)
 MIB = float(2**20)
 LARGE_CARD_BYTES = 70 * GIB
 WHOLE_PROMPT_TOKENS = 32_768
+STILL_TOWER_BYTES = 0.25 * GIB
 FEW_SEQUENCES, FEW_GRAPHS = 16, 0.25
 
 
@@ -185,20 +186,27 @@ def _graph_gib(shape: ServingShape, layout: Layout, plan: EnginePlan) -> float:
     return whole * (1.0 if plan.large_card else FEW_GRAPHS if plan.max_sequences <= FEW_SEQUENCES else 0.5)
 
 
+def _sampler_bytes(plan: EnginePlan) -> float:
+    small = None if plan.large_card else plan.era.sampler_bytes_small_cards.value
+    return small or plan.era.sampler_bytes.value or 0.0
+
+
 @lru_cache(maxsize=65536)
 def overheads(shape: ServingShape, fmt: WeightFormat, layout: Layout, plan: EnginePlan, graphs: bool) -> Overheads:
     """Activation peak, non-torch memory and CUDA graphs of one GPU (formulas ``serving.activation``, ``.overhead``)."""
-    sampler = (plan.era.sampler_bytes.value or 0.0) * plan.max_sequences * shape.vocab
+    sampler = _sampler_bytes(plan) * plan.max_sequences * shape.vocab
     values = 3 * shape.hidden + _expert_activation_values(shape, fmt, layout)
     left = 2.0 * plan.max_batched_tokens * values
     products = 3 * (shape.dense_width or shape.expert_width * shape.experts_per_token) / layout.tensor
     workspace = (plan.era.delta_net_gib_per_head.value or 0.0) * GIB * shape.delta_heads / layout.tensor
     forward = left + 2.0 * plan.max_batched_tokens * products + workspace
-    vision = 0.25 * GIB if shape.vision else 0.0
+    vision = STILL_TOWER_BYTES if shape.vision else 0.0
     if plan.era.sampler_apart:
         peak = max(sampler, forward if plan.era.whole_prompts else left)
     else:
         peak = max(sampler + left, forward if shape.delta_heads else 0.0)
+    if shape.any_resolution:
+        peak = max(peak, (plan.era.vision_gib.value or 0.0) * GIB)
     non_torch = _by_ranks(_non_torch(plan), layout.tensor * layout.attention_data) * GIB
     graph_gib = _graph_gib(shape, layout, plan) if graphs else 0.0
     return Overheads(peak + vision, non_torch, graph_gib * GIB)

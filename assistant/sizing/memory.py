@@ -94,7 +94,8 @@ def memory_plan(
     if engine.era.share_of == "total_before_load":
         reserve = (1 - share) * gpu_bytes if share else sglang_reserve_bytes(engine, gpu_bytes, layout)
         activation, overhead = max(reserve - extra.graphs, 0.0), extra.graphs + extra.non_torch + extra_weights
-        cache = gpu_bytes - reserve - extra.non_torch - extra_weights - weights
+        # The engine's share is one of what is free once its ranks have found each other.
+        cache = (1 - reserve / gpu_bytes) * (gpu_bytes - extra.non_torch) - extra_weights - weights
     else:
         share = share or engine.era.memory_share.value or 0.9
         if engine.era.graphs_in_budget:

@@ -38,7 +38,8 @@ class CacheKind:
 class ServingShape:
     """Parameters by part (elements), cache kinds, and the widths that speed and memory depend on.
 
-    ``rope``: values of the table of rotations, no parameters; ``vision_whole``: tensor ranks do not divide the tower.
+    ``rope``: values of the table of rotations, no parameters; ``vision_whole``: tensor ranks do not divide the tower;
+    ``any_resolution``: it takes images of up to 16,384 tokens.
     """
 
     name: str
@@ -62,6 +63,7 @@ class ServingShape:
     norms: int
     vision: int
     vision_whole: bool
+    any_resolution: bool
     rope: int
     other: int
     expert_count: int
@@ -174,6 +176,7 @@ def shape_of(model: ModelArchitecture) -> ServingShape:
         norms=p.norms,
         vision=p.vision + p.audio,
         vision_whole=(model.model_type or "").startswith(WHOLE_TOWERS),
+        any_resolution=bool(p.vision) and (model.model_type or "").startswith("qwen"),
         rope=model.rope_values,
         other=p.other,
         expert_count=moe.experts if moe else 0,

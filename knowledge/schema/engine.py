@@ -14,14 +14,16 @@ class EngineEra(Frozen):
 
     ``memory_share`` None: the engine computes it (see ``share_of``). ``share_of``: what the share is a share of:
     the card's total; the total with the reserve left outside (``total_before_load``); or what is free after
-    loading. ``sampler_bytes`` of the profiling peak per sequence and vocabulary entry. ``graph_gib_per_layer`` by
-    tensor-parallel ranks. ``delta_net_gib_per_head``: workspace of gated delta nets a value head.
-    ``non_torch_gib`` by tensor-parallel ranks (CUDA context, NCCL), ``non_torch_pcie_gib`` where no link carries
-    custom all-reduces. ``tokens_by_group``: a token in the log is one of every cache group. ``whole_prompts``:
-    without chunked prefill the largest batch is one prompt of the maximum length (to 32,768 tokens), and the MLP's
-    intermediate products count in full. ``sampler_apart``: the sampler's peak comes after that of the forward pass,
-    not on top. ``until``: the month (YYYY-MM) in which the next era began; ``max_sequences`` where cards of every
-    size had one limit.
+    loading. ``sampler_bytes`` of the profiling peak per sequence and vocabulary entry.
+    ``sampler_bytes_small_cards`` where the limit of sequences is the lower one. ``vision_gib``: the peak of a tower
+    that takes images of any resolution, at the longest. ``graph_gib_per_layer`` by tensor-parallel ranks.
+    ``delta_net_gib_per_head``: workspace of gated delta nets a value head. ``non_torch_gib`` by tensor-parallel
+    ranks (CUDA context, NCCL), ``non_torch_pcie_gib`` where no link carries custom all-reduces.
+    ``tokens_by_group``: a token in the log is one of every cache group. ``whole_prompts``: without chunked prefill
+    the largest batch is one prompt of the maximum length (to 32,768 tokens), and the MLP's intermediate products
+    count in full. ``sampler_apart``: the sampler's peak comes after that of the forward pass, not on top.
+    ``until``: the month (YYYY-MM) in which the next era began; ``max_sequences`` where cards of every size had one
+    limit.
     """
 
     since: str
@@ -32,6 +34,8 @@ class EngineEra(Frozen):
     graphs_in_budget: bool
     tokens_by_group: bool = False
     sampler_bytes: Cited[Finite] = UNKNOWN
+    sampler_bytes_small_cards: Cited[Finite] = UNKNOWN
+    vision_gib: Cited[Finite] = UNKNOWN
     graph_gib_per_layer: Mapping[int, Cited[Positive]] = {}
     delta_net_gib_per_head: Cited[Positive] = UNKNOWN
     whole_prompts: bool = False
