@@ -14,7 +14,7 @@ from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
 
 FORMATS = ("md", "json", "csv")
-PICTURES = ("svg", "dot", "d2", "netbox.zip", "topology.conf", "gres.conf", "kueue.yaml")
+PICTURES = ("svg", "dot", "d2", "netbox.zip", "layout.txt", "topology.conf", "gres.conf", "kueue.yaml")
 """Formats of the layout, named by the ending of the file; ``racks.svg`` and ``topology.svg`` are the halves of svg."""
 PLANNED = ("html", "pdf", "xlsx", "docx")
 

@@ -17,6 +17,7 @@ ENDINGS: dict[str, tuple[str, str]] = {
     "d2": ("graph", "d2"),
     "netbox.zip": ("netbox", "archive"),
     "zip": ("netbox", "archive"),
+    "layout.txt": ("text", "drawing"),
     "topology.conf": ("schedulers", "topology_conf"),
     "gres.conf": ("schedulers", "gres_conf"),
     "kueue.yaml": ("schedulers", "kueue"),
