@@ -31,9 +31,11 @@ from assistant.outline import Outlook
 from assistant.output import plain
 from assistant.precision import as_used
 from assistant.questions_next import MOST, rank_questions
+from assistant.ratio import load_ratio, ratio_line
 from assistant.result import (
     Assumption,
     Decision,
+    LoadRatio,
     Plan,
     Reason,
     Sizing,
@@ -71,6 +73,8 @@ def size(brief: Brief, catalogue: Catalogue, rules: RuleBase, why: bool = False,
         rules=rules,
     )
     counts = counts_of(case, accelerator, ranked[0].count if ranked else None, trace)
+    ratio = load_ratio(case, counts["recommended"])
+    counts["recommended"] = _with_ratio(counts["recommended"], ratio)
     bare = is_bare_cluster(case.stated, counts["recommended"])
     chosen = {
         name: choices_of(rules, facts_of(completed, case.demands, count, None, catalogue, bare))
@@ -82,7 +86,7 @@ def size(brief: Brief, catalogue: Catalogue, rules: RuleBase, why: bool = False,
     facts = facts_of(completed, case.demands, counts["recommended"], sites["recommended"], catalogue, bare)
     advice = advise(rules, facts, _command_words(case.demands, counts["recommended"]))
     plans = tuple(_plan(name, counts[name], sites[name], case) for name in PLANS)
-    sizing = _sizing(case, counts, plans, advice, facts, ranked, trace)
+    sizing = _sizing(case, counts, plans, advice, facts, ranked, trace).model_copy(update={"load_ratio": ratio})
     return _with_questions(sizing, brief, case, counts["recommended"]) if questions else sizing
 
 
@@ -91,6 +95,11 @@ def _with_questions(sizing: Sizing, brief: Brief, case: Case, count: Count) -> S
     ranking = rank_questions(brief, case.brief, Outlook(case, count).outline, titles)
     rest = tuple(question.id for question in ranking[MOST:])
     return sizing.model_copy(update={"next_questions": ranking[:MOST], "open_questions": rest})
+
+
+def _with_ratio(count: Count, ratio: LoadRatio | None) -> Count:
+    """The recommended count with the line that says from which ratio of people it comes."""
+    return count if ratio is None else count.model_copy(update={"causes": (*count.causes, ratio_line(ratio))})
 
 
 def _command_words(demands: Demands, count: Count) -> dict[str, str]:

@@ -204,6 +204,26 @@ class NextQuestion(Frozen):
     moves: Effect | None = None
 
 
+class AtRatio(Frozen):
+    """The recommended plan where ``share`` of the registered users have a request running at the same time."""
+
+    share: float
+    in_flight: float
+    gpus: int
+    servers: int
+    fits: bool
+    shortfall: str | None = None
+
+
+class LoadRatio(Frozen):
+    """How registered users became a load, and what a second published ratio would ask for."""
+
+    users_total: float
+    used: AtRatio
+    second: AtRatio
+    stated: bool
+
+
 class Expected(Frozen):
     """What a check must show; ``tolerance`` is a share of the value."""
 
@@ -251,6 +271,7 @@ class Sizing(Frozen):
     obligations: tuple[Obligation, ...]
     warnings: tuple[Notice, ...]
     assumptions: tuple[Assumption, ...]
+    load_ratio: LoadRatio | None = None
     next_questions: tuple[NextQuestion, ...]
     open_questions: tuple[str, ...] = ()
     checklist: tuple[ChecklistEntry, ...]
