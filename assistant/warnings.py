@@ -9,6 +9,7 @@ from assistant.export.document import percent
 from assistant.interview.brief import Brief
 from assistant.options import Count, Named, spare_wanted
 from assistant.result import Notice, Plan
+from assistant.stated_conflicts import conflicts
 
 ONLY_WHEN_IT_FITS = frozenset({"no_cluster_needed"})
 """Warnings of the rules that make no sense beside a plan that does not fit."""
@@ -19,6 +20,7 @@ def own_warnings(brief: Brief, demands: Demands, count: Count, plan: Plan, named
     return (
         *_refused(brief),
         *_misfit(count, plan),
+        *_disagreements(brief, demands),
         *_notes(demands, count),
         *_failure(brief, plan),
         *_gaps(plan, named),
@@ -46,6 +48,11 @@ def _misfit(count: Count, plan: Plan) -> Iterator[Notice]:
         yield Notice(id="does_not_fit", severity="stop", text=f"Does not fit: {plan.why_not}.")
     if count.shortfall is not None:
         yield Notice(id="load_exceeds_named_hardware", severity="stop", text=count.shortfall)
+
+
+def _disagreements(brief: Brief, demands: Demands) -> Iterator[Notice]:
+    for place, text in enumerate(conflicts(brief, demands.models)):
+        yield Notice(id=f"stated_{place}", severity="caution", text=f"{text[0].upper()}{text[1:]}.")
 
 
 def _notes(demands: Demands, count: Count) -> Iterator[Notice]:
