@@ -7,7 +7,7 @@ from pathlib import Path
 
 import yaml
 
-FILES = ("messages.yaml", "screens/messages.yaml")
+FILES = ("messages.yaml", "screens/messages.yaml", "screens/simulate.yaml")
 """Read in this order; each has its own keys: ``key: {en: ..., de: ...}``."""
 
 LANGUAGES = ("en", "de")

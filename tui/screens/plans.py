@@ -32,6 +32,7 @@ class PlansScreen(BaseScreen):
     name_id = "plans"
     BINDINGS: ClassVar[list[BindingType]] = [
         key("plans.why", "w", "why"),
+        key("plans.simulate", "s", "simulate", show=False),
         key("plans.next_section", "n", "section(1)"),
         key("plans.previous_section", "N", "section(-1)", show=False),
         key("plans.scroll_down", "shift+down,J", "scroll_details(1)", show=False),
@@ -147,6 +148,10 @@ class PlansScreen(BaseScreen):
         there = self.desk.screen
         if isinstance(there, WhyScreen):
             there.point_at(at)
+
+    def action_simulate(self) -> None:
+        """Play the training job."""
+        self.desk.go("simulate")
 
     def action_section(self, direction: int) -> None:
         """To the first figure of the next section, or of the one before."""

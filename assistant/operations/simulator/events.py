@@ -40,6 +40,10 @@ class Phase(StrEnum):
     OVER = "over"
 
 
+ACCOUNTS = {Phase.LOAD: "loading_min", Phase.RESTART: "restart_min", Phase.WAIT: "waiting_min"}
+"""Where in the accounts the time of a phase without training goes."""
+
+
 class Moment(Frozen):
     """Something that happened ``at_h`` hours after the start, with the minutes of work that it undid."""
 

@@ -9,9 +9,10 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Mapping
+from dataclasses import replace
 
 from assistant.operations.simulator.chance import daily_rates, said
-from assistant.operations.simulator.events import INTERRUPTIONS, Event, Ledger, Moment, Phase
+from assistant.operations.simulator.events import ACCOUNTS, INTERRUPTIONS, Event, Ledger, Moment, Phase
 from assistant.operations.simulator.pool import Pool
 from assistant.operations.simulator.stretch import NEVER_MIN, Course, Poison, Standing, Stretch
 from assistant.sizing.reliability.conditions import Conditions
@@ -57,12 +58,21 @@ class Run:
             return self.stretch.at(self.now)
         return Standing(self.done, self.safe, self.safe, 0.0, False)
 
+    def so_far(self) -> Ledger:
+        """The accounts as of now; work that is not safe yet counts as useful."""
+        ledger, spent = replace(self.ledger), self.now - self.since
+        if self.stretch is not None:
+            stands = self.stretch.at(self.now)
+            ledger.useful_min += stands.work - self.done
+            ledger.saving_min += stands.saved_for
+        elif name := ACCOUNTS.get(self.phase):
+            setattr(ledger, name, getattr(ledger, name) + spent)
+        return ledger
+
     @property
     def interval(self) -> float:
         """Minutes of training between two checkpoints, in whole steps."""
-        wanted = self.interval_min or NEVER_MIN
-        step = self.course.step_min
-        return max(1, round(wanted / step)) * step if step else wanted
+        return self.course.in_steps(self.interval_min or NEVER_MIN)
 
     # Time
 
@@ -171,13 +181,7 @@ class Run:
 
     def _book(self) -> None:
         """The time of a phase without training, to its account."""
-        spent = self.now - self.since
-        if self.phase is Phase.LOAD:
-            self.ledger.loading_min += spent
-        elif self.phase is Phase.RESTART:
-            self.ledger.restart_min += spent
-        elif self.phase is Phase.WAIT:
-            self.ledger.waiting_min += spent
+        self.ledger = self.so_far()
         self.since = self.now
 
     def _leave_training(self, kept: float) -> float:
@@ -203,7 +207,7 @@ class Run:
             stands = self.stretch.at(self.now)
             kept = stands.safe
             if event is Event.PREEMPTED and self.at.saves_on_notice:
-                kept = self._whole_steps(stands.work, stands.safe)
+                kept = max(stands.safe, self.course.begun_steps(stands.work))
             lost = self._leave_training(kept)
             if kept > stands.safe:
                 self._save_at_notice()
@@ -223,10 +227,6 @@ class Run:
         taken = self.at.until_safe_min
         self.ledger.saving_min += taken
         self.now += taken
-
-    def _whole_steps(self, work: float, safe: float) -> float:
-        step = self.course.step_min
-        return max(safe, math.floor(work / step) * step) if step else work
 
     def _go_on(self) -> None:
         """Restart where there are nodes, else wait for one."""

@@ -23,6 +23,14 @@ class Course(NamedTuple):
         """A run that takes longer than this is given up."""
         return LONGEST * (self.work_min + self.load_min)
 
+    def in_steps(self, minutes: float) -> float:
+        """The whole number of steps nearest to an interval, at least one."""
+        return max(1, round(minutes / self.step_min)) * self.step_min if self.step_min else minutes
+
+    def begun_steps(self, work: float) -> float:
+        """Work without the step that is not complete."""
+        return math.floor(work / self.step_min) * self.step_min if self.step_min else work
+
 
 class Poison(NamedTuple):
     """A corruption nobody has noticed: the work at which it came in, the last clean work, and when it is found."""

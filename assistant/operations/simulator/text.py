@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from assistant.operations.simulator.events import INTERRUPTIONS, Event, Moment
+from assistant.operations.simulator.events import Event, Moment
 from assistant.operations.simulator.request import Shares, SimulateResult, Slice, Spread, Variant
 
 WAITED, QUIET, MANY = "w", "=", "+"
 """Signs of a part of the told run: waiting for a node, nothing happened, ten interruptions or more."""
 MOST_LINES = 24
 """Events of the told run that are printed; --json has all."""
-BAR = 30
-"""Columns of the longest bar."""
+LEAST_MIN = 0.05
+"""Less lost work than this is not worth a word."""
 
 
 def report(result: SimulateResult) -> Iterator[str]:
@@ -112,7 +112,7 @@ def _sign(part: Slice) -> str:
 def moment_line(moment: Moment) -> str:
     """One event on one line: when, how far, what, and what it cost."""
     day, hour = divmod(moment.at_h, 24.0)
-    lost = f"; {moment.lost_min:.1f} min of work lost" if moment.event in INTERRUPTIONS else ""
+    lost = f"; {moment.lost_min:.1f} min of work lost" if moment.lost_min >= LEAST_MIN else ""
     return f"  day {day:>4.0f} {clock(hour)}  {moment.done_share:>6.1%}  {moment.says}{lost}"
 
 
