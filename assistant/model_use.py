@@ -103,6 +103,10 @@ def configured(path: str) -> dict[str, Any]:
 
     file = Path(path)
     name = file.resolve().parent.name if file.name == "config.json" else file.stem
-    answer = {"name": name or file.stem, "config": read_json(file)}
+    return kept({"name": name or file.stem, "config": read_json(file)})
+
+
+def kept(answer: Mapping[str, Any]) -> dict[str, Any]:
+    """A configuration as an answer keeps it. Raises BadInput where it states no architecture."""
     _configured(answer)
-    return answer
+    return dict(answer)

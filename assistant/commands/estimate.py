@@ -12,11 +12,12 @@ from typing import Any, NamedTuple
 
 from pydantic import BaseModel
 
+from assistant.commands.fetching import HELP, fetched
 from assistant.output import plain, print_json
 from assistant.requests import add_model_options, build, options_given
 from knowledge.errors import BadInput, SizewrightError
 
-FETCHING = ("serve", "train", "finetune")
+FETCHING = ("serve", "train", "finetune", "rl")
 """Parts whose model may be a repository of a hub."""
 
 ONE_LINE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
@@ -35,6 +36,7 @@ PARTS = {
     "serve": Part("serving", "ServeRequest", "estimate_serve", "memory and speed of serving a model"),
     "train": Part("training", "TrainRequest", "estimate_train", "memory, layout, speed and time of training"),
     "finetune": Part("training.finetuning", "FinetuneRequest", "estimate_finetune", "full, LoRA and QLoRA fine-tuning"),
+    "rl": Part("training.rl", "RLRequest", "estimate_rl", "reinforcement learning: GRPO, PPO, DPO"),
     "fabric": Part("fabric", "FabricRequest", "estimate_fabric", "switches and cables of a leaf-spine fabric"),
     "storage": Part("storage", "StorageRequest", "estimate_storage", "capacity and bandwidth by tier"),
     "facility": Part("facility", "FacilityRequest", "estimate_facility", "power, racks, cooling, weight"),
@@ -63,8 +65,7 @@ def add_parser(subparsers: Any) -> argparse.ArgumentParser:
             "--jsonl", metavar="FILE", help="one request a line, one result a line (- for standard input)"
         )
         if name in FETCHING:
-            text = "fetch the config.json of a model (owner/name) that the catalogue does not have"
-            part.add_argument("--fetch", action="store_true", help=text)
+            part.add_argument("--fetch", action="store_true", help=HELP)
         if name == asked or asked is None:
             add_model_options(part, load(name)[0])
     return parser
@@ -123,14 +124,7 @@ def _as_given(raw: dict[str, Any], catalogue: Any) -> dict[str, Any]:
 
 def _fetched(raw: dict[str, Any], catalogue: Any) -> dict[str, Any]:
     """``raw`` with a model that is no catalogue entry but owner/name replaced by the path of its fetched config."""
-    model = raw.get("model")
-    if not isinstance(model, str) or model.count("/") != 1 or model.endswith(".json"):
-        return raw
-    if catalogue.resolve("models", model).id is not None:
-        return raw
-    from assistant.remote import fetch_config
-
-    return raw | {"model": str(fetch_config(model))}
+    return raw | {"model": fetched(raw["model"], catalogue)} if "model" in raw else raw
 
 
 def _answer(

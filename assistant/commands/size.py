@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from assistant.commands.fetching import HELP, fetched
 from assistant.interview.brief import Answer, Brief
 from assistant.output import harmless, print_json, say
 from assistant.requests import read_mapping
@@ -30,6 +31,7 @@ def add_parser(subparsers: Any) -> argparse.ArgumentParser:
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.add_argument("--why", action="store_true", help="with formula, inputs and sources of each figure")
     parser.add_argument("--full", action="store_true", help="the whole document, not the short form")
+    parser.add_argument("--fetch", action="store_true", help=HELP)
     parser.add_argument("--save", metavar="LABEL", help="keep it as a session, for checklist and export")
     return parser
 
@@ -83,7 +85,7 @@ def gather(args: argparse.Namespace, catalogue: Catalogue) -> Brief:
         brief, said = None, brief
     answers: list[Answer] = []
     if brief is not None:
-        answers.extend(answers_of(read_mapping(brief, "BRIEF"), catalogue))
+        answers.extend(answers_of(_hubbed(read_mapping(brief, "BRIEF"), args, catalogue), catalogue))
     if said is not None:
         from assistant.interview.parser import parse, to_answers
 
@@ -91,7 +93,7 @@ def gather(args: argparse.Namespace, catalogue: Catalogue) -> Brief:
         if not understood:
             say("Nothing of the message was understood; everything below is assumed.")
         answers.extend(understood)
-    answers.extend(_set_answer(text, catalogue) for text in args.set)
+    answers.extend(_set_answer(text, args, catalogue) for text in args.set)
     return Brief().with_answers(answers)
 
 
@@ -111,10 +113,20 @@ def answers_of(fields: dict[str, Any], catalogue: Catalogue) -> list[Answer]:
     return [validate(field, value, catalogue) for field, value in fields.items() if value is not None]
 
 
-def _set_answer(text: str, catalogue: Catalogue) -> Answer:
+def _hubbed(fields: dict[str, Any], args: argparse.Namespace, catalogue: Catalogue) -> dict[str, Any]:
+    """The fields with models of a hub replaced by the paths of their configurations, where fetching was asked for."""
+    names = fields.get("models")
+    if not getattr(args, "fetch", False) or not names:
+        return fields
+    split = [name.strip() for name in names.split(",")] if isinstance(names, str) else names
+    return fields | {"models": [fetched(name, catalogue) for name in split]}
+
+
+def _set_answer(text: str, args: argparse.Namespace, catalogue: Catalogue) -> Answer:
     from assistant.interview.questions import validate
 
     field, sign, value = text.partition("=")
     if not sign or not field.strip():
         raise BadInput("--set", text, "FIELD=VALUE is expected, as in users_total=500")
-    return validate(field.strip(), value.strip(), catalogue)
+    given = _hubbed({field.strip(): value.strip()}, args, catalogue)
+    return validate(field.strip(), given[field.strip()], catalogue)

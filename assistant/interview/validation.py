@@ -283,9 +283,12 @@ def _named(catalogue: Catalogue | None, kind: str, question: Question, name: str
 
 
 def _model(question: Question, raw: Any, catalogue: Catalogue | None) -> Read:
-    """Names separated by comma, semicolon, ``and`` or ``und``; a name with such a word in it stays whole."""
-    if isinstance(raw, (list, tuple)):
-        names = [str(name) for name in raw]
+    """Names separated by comma, semicolon, ``and`` or ``und``; configurations as paths, or as they were kept."""
+    names: list[str | Mapping[str, Any]]
+    if isinstance(raw, Mapping):
+        names = [raw]
+    elif isinstance(raw, (list, tuple)):
+        names = [name if isinstance(name, Mapping) else str(name) for name in raw]
     else:
         names = [part.strip() for part in re.split(r"[,;]| and | und ", str(raw)) if part.strip()]
     if not names:
@@ -293,8 +296,13 @@ def _model(question: Question, raw: Any, catalogue: Catalogue | None) -> Read:
     return [_config_or_named(catalogue, question, name) for name in names], None, None
 
 
-def _config_or_named(catalogue: Catalogue | None, question: Question, name: str) -> str:
-    return name if name.endswith(".json") else _named(catalogue, "models", question, name)
+def _config_or_named(catalogue: Catalogue | None, question: Question, name: str | Mapping[str, Any]) -> Any:
+    """A catalogue id, or the configuration itself, so that a session opens again without the file."""
+    from assistant.model_use import configured, kept
+
+    if isinstance(name, Mapping):
+        return kept(name)
+    return configured(name) if name.endswith(".json") else _named(catalogue, "models", question, name)
 
 
 def _gpu(question: Question, raw: Any, catalogue: Catalogue | None) -> Read:

@@ -98,7 +98,7 @@ def _show_other(question: Question, value: Any, lang: str, unit: str | None) -> 
         shown = number_text(value, lang)
         return f"{shown}B" if question.id == "parameters_b" else f"{shown} {unit or ''}".rstrip()
     if isinstance(value, (list, tuple)):
-        return ", ".join(str(one) for one in value)
+        return ", ".join(str(one["name"] if isinstance(one, Mapping) and "name" in one else one) for one in value)
     return str(value)
 
 
