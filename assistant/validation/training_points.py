@@ -10,6 +10,7 @@ from typing import NamedTuple
 from assistant.sizing.training import estimate_train
 from assistant.sizing.training.finetuning import FinetuneRequest, FinetuneResult, estimate_finetune
 from assistant.sizing.training.request import TrainRequest, TrainResult
+from assistant.sizing.training.rl_request import RLRequest
 from knowledge.catalogue import Catalogue
 from knowledge.measured import ROOT, read_rows
 
@@ -55,6 +56,16 @@ def finetune_points(half: str) -> list[tuple[FinetuneRequest, float]]:
     for row in read_rows(f"training/finetune_{half}"):
         fields = {k: v for k, v in row.items() if v and k not in NOT_REQUEST - {"method"}}
         found.append((FinetuneRequest.model_validate(fields), float(row["memory_gib"])))
+    return found
+
+
+def rl_points(half: str) -> list[tuple[str, RLRequest, float]]:
+    """Reinforcement learning runs: id, request, and the published seconds of a step."""
+    found = []
+    for row in read_rows("training/rl"):
+        fields = {k: v for k, v in row.items() if v and k not in NOT_REQUEST | {"step_time_s"}}
+        if row["half"] == half:
+            found.append((row["id"], RLRequest.model_validate(fields), float(row["step_time_s"])))
     return found
 
 

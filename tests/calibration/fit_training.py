@@ -33,7 +33,7 @@ from knowledge.catalogue import load_catalogue
 FILE = Path(knowledge.calibration.__file__).with_name("training.yaml")
 HEADER = """# Constants of the training and fine-tuning arithmetic.
 # speed: fitted by tests/calibration/fit_training.py on knowledge/measured/training/points_fit.csv.
-# memory and finetune: set on the fit halves by hand.
+# memory, finetune and rl: set on the fit halves by hand.
 # errors: measured on the test halves by tests/calibration/measure_training.py, which no fit reads.
 """
 PRIOR: dict[str, float] = {

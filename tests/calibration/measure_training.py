@@ -12,7 +12,15 @@ from typing import Any
 import yaml
 
 from assistant.sizing.training.job import Job
-from assistant.validation.training_points import error_summary, finetune_points, finetune_ratio, ratio, training_points
+from assistant.sizing.training.rl import estimate_rl
+from assistant.validation.training_points import (
+    error_summary,
+    finetune_points,
+    finetune_ratio,
+    ratio,
+    rl_points,
+    training_points,
+)
 from knowledge.calibration import calibration
 from knowledge.catalogue import load_catalogue
 from tests.calibration.fit_training import FILE, HEADER, rounded
@@ -37,6 +45,9 @@ def measure() -> dict[str, Any]:
         kind = "memory" if point.is_memory else "moe" if Job(point.request, catalogue).shape.moe_layers else "dense"
         found[kind].append(ratio(point, catalogue))
     found["finetune_memory"] = [finetune_ratio(r, gib, catalogue) for r, gib in finetune_points("test")]
+    # Runs of reinforcement learning are few: the band is of both halves, as rates (step times the other way round).
+    runs = [point for half in ("fit", "test") for point in rl_points(half)]
+    found["rl"] = [seconds / estimate_rl(run, catalogue).step_time_s for _, run, seconds in runs]
     return {**{kind: summary(ratios) for kind, ratios in found.items()}, "extrapolated": EXTRAPOLATED}
 
 
