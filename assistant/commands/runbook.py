@@ -1,4 +1,4 @@
-"""``sizewright runbook``: failure modes as pages, a job's environment, and a health check for nodes."""
+"""``sizewright runbook``: failure modes as pages, a job's environment, checks of nodes, and maintenance."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ import re
 from pathlib import Path
 from typing import Any
 
+from assistant.operations.health import FORMS
 from assistant.output import say
 from knowledge.errors import BadInput
 
 
 def add_parser(subparsers: Any) -> argparse.ArgumentParser:
     """Options of ``runbook``."""
-    text = "failure modes as pages; a job's environment; a health check for nodes"
+    text = "failure modes as pages; a job's environment; checks of nodes; maintenance at fixed times"
     parser: argparse.ArgumentParser = subparsers.add_parser("runbook", help=text, description=text)
     parser.add_argument("mode", nargs="?", metavar="MODE", help="a failure mode (without one: the list of them)")
     parser.add_argument("--to", metavar="DIR", help="write all pages into this folder")
@@ -21,7 +22,11 @@ def add_parser(subparsers: Any) -> argparse.ArgumentParser:
     parser.add_argument("--fabric", choices=("infiniband", "roce", "nvlink_only"), default="infiniband")
     parser.add_argument("--interface", default="eth0", metavar="NAME", help="interface that joins the nodes (eth0)")
     parser.add_argument("--hcas", default="", metavar="LIST", help="adapters of the compute fabric, with commas")
-    parser.add_argument("--health-check", action="store_true", help="a shell script for a prolog or a job")
+    forms = "a shell script (script), a Slurm prolog, or a Kubernetes job or daemonset"
+    parser.add_argument("--health-check", nargs="?", const="script", choices=FORMS, help=forms)
+    parser.add_argument("--calendar", choices=("table", "ics"), help="maintenance at fixed times")
+    parser.add_argument("--from", dest="start", metavar="DATE", help="first day of --calendar ics, as 2027-01-04")
+    parser.add_argument("--corruption-check", action="store_true", help="a reference run for silent data corruption")
     parser.add_argument("--gpus", type=int, default=8, metavar="N", help="GPUs a node (8)")
     parser.add_argument("--ports", type=int, default=0, metavar="N", help="active fabric ports a node (0: not checked)")
     return parser
@@ -30,7 +35,7 @@ def add_parser(subparsers: Any) -> argparse.ArgumentParser:
 def run(args: argparse.Namespace) -> int:
     """Print or write what was asked for."""
     from assistant.catalogue import open_catalogue
-    from assistant.operations import environment
+    from assistant.operations import corruption, environment, health
 
     catalogue = open_catalogue(args.overlay)
     if args.environment:
@@ -39,7 +44,11 @@ def run(args: argparse.Namespace) -> int:
         for option, count in (("--gpus", args.gpus), ("--ports", args.ports)):
             if not 0 <= count <= 1024:
                 raise BadInput(option, count, "a count from 0 to 1024")
-        print(environment.health_check(args.gpus, args.ports, catalogue), end="")
+        print(health.health_check(args.gpus, args.ports, catalogue, args.health_check), end="")
+    elif args.calendar:
+        print(_calendar(args, catalogue), end="")
+    elif args.corruption_check:
+        print(corruption.SCRIPT, end="")
     elif args.to:
         folder = Path(args.to)
         folder.mkdir(parents=True, exist_ok=True)
@@ -53,6 +62,19 @@ def run(args: argparse.Namespace) -> int:
         for ident, mode in catalogue.entries("failure_modes").items():
             print(f"{ident:28} {mode.name}")
     return 0
+
+
+def _calendar(args: argparse.Namespace, catalogue: Any) -> str:
+    from datetime import date
+
+    from assistant.operations.maintenance import icalendar, table
+
+    if args.calendar == "table":
+        return table(catalogue)
+    try:
+        return icalendar(date.fromisoformat(args.start or ""), catalogue)
+    except ValueError:
+        raise BadInput("--from", args.start or "", "the first day as YYYY-MM-DD", ("2027-01-04",)) from None
 
 
 def _environment(args: argparse.Namespace, catalogue: Any) -> str:

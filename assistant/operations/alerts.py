@@ -26,6 +26,11 @@ def metrics_in(rule: AlertRule, catalogue: Catalogue) -> tuple[Metric, ...]:
 
 def promql(rule: AlertRule, catalogue: Catalogue) -> str:
     """The rule's expression with every metric under all its names, so that old and new exporters both count."""
+    return with_names(rule.expr, catalogue)
+
+
+def with_names(expression: str, catalogue: Catalogue) -> str:
+    """PromQL in which ``$id`` of a metric is replaced by all its names."""
 
     def names(ident: str) -> tuple[str, ...]:
         metric: Metric = catalogue.entry("metrics", ident)
@@ -34,7 +39,7 @@ def promql(rule: AlertRule, catalogue: Catalogue) -> str:
     def alternatives(parts: list[str]) -> str:
         return parts[0] if len(parts) == 1 else "(" + " or ".join(parts) + ")"
 
-    called = _CALL.sub(lambda m: alternatives([f"{m[1]}({n}{m[3]})" for n in names(m[2])]), rule.expr)
+    called = _CALL.sub(lambda m: alternatives([f"{m[1]}({n}{m[3]})" for n in names(m[2])]), expression)
     return _PLAIN.sub(lambda m: alternatives([n + m[2] for n in names(m[1])]), called)
 
 

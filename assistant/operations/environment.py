@@ -55,39 +55,6 @@ def kubernetes_env(chosen: Sequence[Variable]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def health_check(gpus: int, ports: int, catalogue: Catalogue) -> str:
-    """A POSIX shell script for a Slurm prolog or a Kubernetes job: status 0 healthy, 1 with the reason on its output.
-
-    It reads and changes nothing: GPUs that answer, remap flags, Xids that ask for a drain, ports of the fabric.
-    """
-    modes: Sequence[FailureMode] = tuple(catalogue.entries("failure_modes").values())
-    drains = ("drain_and_reset", "reboot_node", "drain_and_repair")
-    codes = sorted({code for mode in modes if mode.action in drains for code in mode.xids})
-    return _HEALTH.format(gpus=gpus, ports=ports, codes="|".join(map(str, codes)))
-
-
-_HEALTH = """#!/bin/sh
-# Node health: exit 0 healthy, 1 not, with the reason. Reads only.
-set -u
-export LC_ALL=C
-fail() {{ echo "unhealthy: $1"; exit 1; }}
-list=$(timeout 30 nvidia-smi -L) || fail "nvidia-smi does not answer"
-found=$(printf '%s\\n' "$list" | grep -c '^GPU ')
-[ "$found" -eq {gpus} ] || fail "$found of {gpus} GPUs"
-remap=$(timeout 30 nvidia-smi -q -d ROW_REMAPPER) || fail "row remapper does not answer"
-printf '%s\\n' "$remap" | grep -Eq 'Remapping Failure Occurred *: *Yes' && fail "a row could not be remapped"
-printf '%s\\n' "$remap" | grep -Eq 'Pending *: *Yes' && fail "a row remap waits for a reset"
-dmesg 2>/dev/null | grep -Eq 'Xid \\([^)]*\\): ({codes}),' && fail "an Xid since boot that asks for a drain"
-dmesg 2>/dev/null | grep -q 'fallen off the bus' && fail "a GPU has fallen off the bus"
-ports={ports}
-if [ "$ports" -gt 0 ]; then
-  active=$(cat /sys/class/infiniband/*/ports/*/state 2>/dev/null | grep -c ACTIVE)
-  [ "$active" -ge "$ports" ] || fail "$active of $ports fabric ports active"
-fi
-exit 0
-"""
-
-
 def runbook(mode: FailureMode, catalogue: Catalogue) -> str:
     """A failure mode as a Markdown page."""
     lines = [f"# {mode.name}", "", mode.meaning, "", f"Now: **{mode.action.replace('_', ' ')}** ({mode.scope}).", ""]

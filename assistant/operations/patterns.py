@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
+from assistant.operations.corruption import MARK
 from knowledge.catalogue import Catalogue
 from knowledge.schema.operations import FailureMode, LogPattern, NvlinkCode, NvlinkRegister
 
@@ -26,10 +27,11 @@ _IDENTIFIER = re.compile(rb"[a-z]*+[0-9][0-9a-z]{7,}")
 XID = -1
 """Stands for the reader of Xids and SXids among the numbers of patterns."""
 NCCL_TESTS = -2
-"""Stands for the reader of nccl-tests output."""
+"""Stands for the reader of nccl-tests output and of the reference run's checksums."""
 _READERS: tuple[tuple[str, int], ...] = (
     ("xid", XID),
     ("bus bandwidth", NCCL_TESTS),
+    (MARK, NCCL_TESTS),
     ("float", NCCL_TESTS),
     *((f"] nvidia {letter}", NCCL_TESTS) for letter in "abghl"),
 )

@@ -10,6 +10,7 @@ from typing import BinaryIO, NamedTuple, cast
 from zlib import error as ZlibError
 
 from assistant.operations.codes import read_codes
+from assistant.operations.corruption import MARK
 from assistant.operations.lines import MAX_CHARS, clean, gpu_of, node_of
 from assistant.operations.patterns import DIGITS, LOWER, XID, Patterns
 from assistant.operations.sightings import Hit, Place, Seen
@@ -175,6 +176,8 @@ def _nccl_tests(text: str, seen: Seen) -> bool:
         seen.facts.append(("busbw", found.group(1)))
     elif found := _TEST_ROW.search(text):
         seen.facts.append(("row", f"{found.group(1)} {found.group(2)}"))
+    elif MARK in text:
+        seen.facts.append(("checksum", text.partition(MARK)[2].strip()))
     return False
 
 

@@ -136,7 +136,7 @@ class Seen:
         self.unrecognised += later.unrecognised
         self.unrecognised_lines.extend(later.unrecognised_lines[: MAX_TEXTS - len(self.unrecognised_lines)])
         self.phases.extend(later.phases[: MAX_DETAILS - len(self.phases)])
-        self.facts.extend(later.facts[: MAX_DETAILS - len(self.facts)])
+        self.facts.extend(later.facts[: MAX_SIGHTINGS - len(self.facts)])
         self.nodes |= later.nodes
 
 

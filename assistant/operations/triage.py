@@ -75,10 +75,13 @@ def _read_dumps(paths: Sequence[str], seen: Seen) -> list[str]:
 
 def diagnose(seen: Seen, catalogue: Catalogue, files: Sequence[str | None]) -> Triage:
     """What was seen as findings, causes first, and the verdict."""
+    from assistant.operations.corruption import checksum_hits
     from assistant.operations.nccl_tests import bandwidth_hits
 
     for hit, text in bandwidth_hits(seen.facts, catalogue):
         seen.add(hit, None, NOWHERE, text)
+    for hit, text, host in checksum_hits(seen.facts):
+        seen.add(hit, host or None, NOWHERE, text)
     faults = list(ordered(faults_of(seen, catalogue.entries("failure_modes"))))
     findings = tuple(_finding(fault, root, catalogue, files) for fault, root in faults)
     return Triage(

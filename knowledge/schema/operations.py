@@ -265,3 +265,29 @@ class Setting(Entry):
     fabrics: tuple[Literal["nvlink_only", "roce", "infiniband"], ...] = ()
     reason: str
     sources: tuple[str, ...]
+
+
+class Panel(Entry):
+    """One view of the dashboard; ``expr`` is PromQL in which ``$id`` stands for a metric, as in an ``AlertRule``.
+
+    ``unit`` is Grafana's id of a unit. Panels of one ``section`` stand together, in the order of the file.
+    """
+
+    section: str
+    title: str
+    kind: Literal["stat", "table", "timeseries"]
+    unit: str
+    expr: str
+    meaning: str
+    sources: tuple[str, ...]
+
+
+class MaintenanceTask(Entry):
+    """Something done at fixed times, with the command and what it should say."""
+
+    every: Literal["day", "week", "month", "quarter", "half_year", "year"]
+    title: str
+    what: str
+    command: str
+    expected: str
+    sources: tuple[str, ...]

@@ -11,7 +11,8 @@ import pytest
 import yaml
 
 from assistant import cli
-from assistant.operations.environment import health_check, kubernetes_env, runbook, variables
+from assistant.operations.environment import kubernetes_env, runbook, variables
+from assistant.operations.health import health_check
 from knowledge.catalogue import Catalogue, load_catalogue
 
 SHELLCHECK = shutil.which("shellcheck")
