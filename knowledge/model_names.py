@@ -37,6 +37,8 @@ _KIND_WORDS = frozenset({
 # fmt: on
 _DATE = re.compile(r"(?:[01]\d[0-3]\d|2[0-9][01]\d)")
 _Q_FORMAT = re.compile(r"^i?q[2-8](?:_[0-9klmsx]+)*$")
+_GGUF_FILE = re.compile(r"(?:[-_.](?:ud-)?i?q[1-8]_[0-9a-z_]+)?(?:-\d{5}-of-\d{5})?\.gguf$", re.IGNORECASE)
+"""What a GGUF file's name says after the model's: format, part of how many, ending."""
 
 
 def weight_dtype_in(name: str) -> str | None:
@@ -74,6 +76,7 @@ def resolve_model_name(index: NameIndex, text: str) -> Resolution:
 def _shorter(text: str) -> Iterator[str]:
     """Names with fewer and fewer of the words that change no shape."""
     tail = re.sub(r"\s*\([^()]*\)\s*$", "", text.strip()).rsplit("/", 1)[-1]
+    tail = _GGUF_FILE.sub("", tail)
     seen = {text.strip()}
     words = [word for word in re.split(r"[\s:_]+|-", tail) if word]
     if len(words) > 1 and words[0].lower() == "meta":

@@ -6,6 +6,7 @@ cached too: a sweep of a hundred thousand estimates touches each model once.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -15,6 +16,8 @@ from knowledge.architecture.shape import CACHED_REACHES, Attention, State, State
 
 WHOLE_TOWERS = ("mistral", "ministral", "pixtral")
 """Model types whose vision tower every tensor rank holds whole in vLLM; others divide it."""
+ANY_RESOLUTION = re.compile(r"qwen(2|2_5|3)_vl|qwen3_5")
+"""Model types whose tower takes images of any resolution."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -176,7 +179,7 @@ def shape_of(model: ModelArchitecture) -> ServingShape:
         norms=p.norms,
         vision=p.vision + p.audio,
         vision_whole=(model.model_type or "").startswith(WHOLE_TOWERS),
-        any_resolution=bool(p.vision) and (model.model_type or "").startswith("qwen"),
+        any_resolution=bool(p.vision) and bool(ANY_RESOLUTION.match(model.model_type or "")),
         rope=model.rope_values,
         other=p.other,
         expert_count=moe.experts if moe else 0,
