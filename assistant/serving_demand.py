@@ -67,6 +67,7 @@ class ServingDemand(Frozen):
     lora_adapters: int | None = None
     lora_rank: int = 16
     calls_per_request: float = 1.0
+    engine_share: float = 1.0
     batch: Batch | None = None
     audio: AudioTask | None = None
     slices: bool = False
@@ -108,6 +109,7 @@ def _serving(
         batch=_batch(brief, kind, share),
         audio=audio,
         calls_per_request=_calls(kind, catalogue),
+        engine_share=_engine_share(kind, catalogue),
         slices=brief.stated("isolation") and brief.value("isolation") == "mig",
         tenants=int(brief.value("tenants") or 1),
         **_terms(brief),
@@ -152,6 +154,12 @@ def _calls(kind: str, catalogue: Catalogue) -> float:
     preset = catalogue.entries("workloads").get(kind)
     calls = preset.calls_per_request.value if preset is not None else None
     return float(calls) if kind == "reranking" and calls else 1.0
+
+
+def _engine_share(kind: str, catalogue: Catalogue) -> float:
+    """What is left of the engine's rate where rendering and the like hold it up; all of it where nothing is known."""
+    preset = catalogue.entries("workloads").get(kind)
+    return float(preset.engine_share.value or 1.0) if preset is not None else 1.0
 
 
 def _audio(brief: Brief, kind: str) -> tuple[AudioTask | None, Band | None, tuple[str, ...]]:

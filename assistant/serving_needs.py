@@ -86,6 +86,7 @@ class _Served(Asked):
         demand = self.demand
         in_flight = demand.in_flight and max(1.0, ceil(self.amount(demand.in_flight) or 0))
         rate = self.amount(demand.requests_per_s)
+        rate = rate and rate / demand.engine_share
         plan, dropped = self._plan(self._within(in_flight or None, rate or None), part, trace)
         serve = plan.serve
         load = f"{in_flight:.4g} requests in flight" if in_flight else f"{rate or 0:.4g} requests a second"
@@ -177,7 +178,7 @@ class _Served(Asked):
         requests = level(batch.requests, self.at)
         lengths = self._within(1.0, None)
         job = BatchJob(
-            requests=requests, deadline_h=batch.hours, input_tokens=lengths.input_tokens,
+            requests=requests / demand.engine_share, deadline_h=batch.hours, input_tokens=lengths.input_tokens,
             output_tokens=demand.output_tokens, prefix_cached_share=demand.prefix_cached_share,
         )  # fmt: skip
         plan = plan_batch(
@@ -189,7 +190,8 @@ class _Served(Asked):
         cause = (
             f"{demand.model.name}: {requests:,.4g} documents within {batch.hours:.4g} h take {_count(plan.gpus)}, done "
             f"after {plan.hours:.3g} h (up to {plan.hours_p90:.3g} at the slow end of the band); one GPU does "
-            f"{plan.peak.requests_per_s * SECONDS_PER_HOUR / plan.peak.gpus:,.4g} an hour"
+            f"{plan.peak.requests_per_s * demand.engine_share * SECONDS_PER_HOUR / plan.peak.gpus:,.4g} an hour"
+            f"{_held_up(demand)}"
         )
         return Need(
             kind=demand.kind,
@@ -223,6 +225,11 @@ def _grouped(need: Need, part: Slice, demand: ServingDemand) -> Need:
             "causes": (*need.causes, words),
         }
     )
+
+
+def _held_up(demand: ServingDemand) -> str:
+    share = demand.engine_share
+    return f" ({share:.0%} of what the engine alone would do, by published page rates)" if share < 1 else ""
 
 
 def _count(gpus: int) -> str:

@@ -36,8 +36,9 @@ class Workload(Named):
     """A kind of use. Shares are of registered users at the busiest time.
 
     ``active_share`` use it in the peak hour; ``in_flight_share`` have a request running at the same moment.
-    ``calls_per_request`` model calls follow one action of a user (agents call tools in a loop). A target that is
-    unknown does not apply (batch work is sized by its deadline).
+    ``calls_per_request`` model calls follow one action of a user (agents call tools in a loop). ``engine_share`` of the
+    engine's own rate is left where work around it holds it up. A target that is unknown does not apply (batch work is
+    sized by its deadline).
     """
 
     description: str
@@ -51,6 +52,7 @@ class Workload(Named):
     calls_per_request: Cited[Positive] = UNKNOWN
     peak_factor: Cited[Positive] = UNKNOWN
     prefix_cached_share: Cited[Positive] = UNKNOWN
+    engine_share: Cited[Positive] = UNKNOWN
     context_tokens: Cited[Count] = UNKNOWN
     note: str | None = None
 
