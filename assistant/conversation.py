@@ -26,8 +26,8 @@ def converse(session: Session, lang: str = "en", audience: str = "presales") -> 
         latest.clear()
         if event.kind == "skip":
             session.skip(event.answers[0].field)
-        else:
-            latest.append(session.answer(event.answers))
+        elif (change := took(session, event)) is not None:
+            latest.append(change)
 
     def summarise(_: Brief) -> str:
         problem = latest[0].problem if latest else None
@@ -46,7 +46,16 @@ def converse(session: Session, lang: str = "en", audience: str = "presales") -> 
         save=save,
         ranking=lambda: session.ranking(lang),
         skipped=session.skipped,
+        done=list(session.done),
+        undone=list(session.undone),
     )
+
+
+def took(session: Session, event: Event) -> Change | None:
+    """What an interview gives to be saved, as a step of its session: an answer, or one step back or again."""
+    if event.kind == "undo":
+        return session.undo()
+    return session.redo() if event.kind == "redo" else session.answer(event.answers)
 
 
 def _headline(session: Session, lang: str) -> dict[str, str]:

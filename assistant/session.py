@@ -41,8 +41,7 @@ class Session:
         self.brief = store.brief(self.id)
         self.skipped = store.skipped(self.id)
         self.sizing: Sizing | None = store.last_sizing(self.id) or self._worked_out()
-        self._undo: list[Brief] = []
-        self._redo: list[Brief] = []
+        self.done, self.undone = history(store.steps(self.id))
 
     @classmethod
     def new(
@@ -70,8 +69,9 @@ class Session:
         given = tuple(answers)
         if not given:
             return Change((), ())
-        self._undo.append(self.brief)
-        self._redo.clear()
+        if self.brief.with_answers(given) != self.brief:
+            self.done.append(self.brief)
+            self.undone.clear()
         return self._apply(given)
 
     def clear(self, field: str) -> Change:
@@ -89,26 +89,25 @@ class Session:
 
     def undo(self) -> Change | None:
         """Back to the brief before the last step; None when there is no step to undo."""
-        if not self._undo:
+        if not self.done:
             return None
-        self._redo.append(self.brief)
-        return self._apply(_difference(self.brief, self._undo.pop()))
+        self.undone.append(self.brief)
+        return self._apply(self.brief.steps_to(self.done.pop()), "undo")
 
     def redo(self) -> Change | None:
         """The step that was undone last, again; None when there is none."""
-        if not self._redo:
+        if not self.undone:
             return None
-        self._undo.append(self.brief)
-        return self._apply(_difference(self.brief, self._redo.pop()))
+        self.done.append(self.brief)
+        return self._apply(self.brief.steps_to(self.undone.pop()), "redo")
 
     def reload(self) -> bool:
-        """Take over what another program wrote; whether its answers were new, after which undo starts afresh."""
+        """Take over what another program wrote, its steps too; whether its answers were new."""
         brief = self.store.brief(self.id)
         new = brief != self.brief
-        if new:
-            self._undo.clear()
-            self._redo.clear()
-        self.brief, self.skipped, self.sizing = brief, self.store.skipped(self.id), self.store.last_sizing(self.id)
+        self.brief, self.skipped = brief, self.store.skipped(self.id)
+        self.done, self.undone = history(self.store.steps(self.id))
+        self.sizing = self.store.last_sizing(self.id) or self._worked_out()
         return new
 
     def _worked_out(self) -> Sizing | None:
@@ -120,8 +119,8 @@ class Session:
         except SizewrightError:
             return None
 
-    def _apply(self, answers: tuple[Answer, ...]) -> Change:
-        self.store.record(self.id, list(answers))
+    def _apply(self, answers: tuple[Answer, ...], kind: str = "answer") -> Change:
+        self.store.record(self.id, list(answers), kind)
         self.brief = self.brief.with_answers(answers)
         self.skipped -= {answer.field for answer in answers}
         before = self.sizing
@@ -133,10 +132,21 @@ class Session:
         return Change(answers, moved(before, self.sizing))
 
 
-def _difference(now: Brief, then: Brief) -> tuple[Answer, ...]:
-    """The answers that lead from one brief to another."""
-    fields = sorted({*now.answers, *then.answers})
-    return tuple(then.get(field) for field in fields if now.get(field) != then.get(field))
+def history(steps: Iterable[tuple[str, tuple[Answer, ...]]]) -> tuple[list[Brief], list[Brief]]:
+    """The briefs that undo and redo lead to, from all steps ever taken (what kind, which answers)."""
+    brief, done, undone = Brief(), list[Brief](), list[Brief]()
+    for kind, answers in steps:
+        if kind == "undo" and done:
+            undone.append(brief)
+            done.pop()
+        elif kind == "redo" and undone:
+            done.append(brief)
+            undone.pop()
+        elif brief.with_answers(answers) != brief:
+            done.append(brief)
+            undone.clear()
+        brief = brief.with_answers(answers)
+    return done, undone
 
 
 def moved(before: Sizing | None, after: Sizing) -> tuple[Moved, ...]:

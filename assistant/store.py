@@ -60,7 +60,13 @@ def m001_sessions(db: sqlite_utils.Database) -> None:
     )
 
 
-KNOWN_MIGRATIONS = frozenset({"m001_sessions"})
+@migrations()
+def m002_steps(db: sqlite_utils.Database) -> None:
+    """Which answers were given in one step, so that undo and redo survive a restart; before, each was its own."""
+    db.executescript("alter table answers add column step integer; update answers set step = id;")
+
+
+KNOWN_MIGRATIONS = frozenset({"m001_sessions", "m002_steps"})
 """Every migration above, by name: a database that has seen others is newer than this program."""
 
 
@@ -234,20 +240,22 @@ class Store:
     # Answers
 
     def record(self, session_id: str, answers: list[Answer], kind: str = "answer") -> None:
-        """Append answers as events; an open answer takes back what was said of its field."""
+        """Append answers as events of one step; an open answer takes back what was said of its field."""
         now = self._now()
-        rows = [
-            {
-                "session_id": session_id,
-                "at": now,
-                "field": answer.field,
-                "kind": "clear" if answer.status is Status.OPEN else kind,
-                "payload": answer.model_dump_json(exclude_none=True),
-                "question_set": QUESTION_SET,
-            }
-            for answer in answers
-        ]
         with self._transaction() as db:
+            step = self._rows("select coalesce(max(step), 0) + 1 step from answers")[0]["step"]
+            rows = [
+                {
+                    "session_id": session_id,
+                    "at": now,
+                    "field": answer.field,
+                    "kind": "clear" if answer.status is Status.OPEN and kind == "answer" else kind,
+                    "payload": answer.model_dump_json(exclude_none=True),
+                    "question_set": QUESTION_SET,
+                    "step": step,
+                }
+                for answer in answers
+            ]
             db.table("answers").insert_all(rows)
             db.table("sessions").update(session_id, {"updated_at": now})
 
@@ -261,6 +269,16 @@ class Store:
                 f"session {session_id} holds an answer that cannot be read; the others are unharmed, and a copy from "
                 f"`sizewright backup` may hold it still ({error.errors()[0]['msg']})"
             ) from error
+
+    def steps(self, session_id: str) -> list[tuple[str, tuple[Answer, ...]]]:
+        """All steps of a session in order, skips left out: answer, undo or redo, and the answers that it set."""
+        numbers = self._rows("select step, kind from answers where session_id = ? order by id", session_id)
+        found: dict[int, tuple[str, list[Answer]]] = {}
+        for row, (_, kind, answer) in zip(numbers, self.events(session_id), strict=True):
+            if kind != "skip":
+                named = kind if kind in ("undo", "redo") else "answer"
+                found.setdefault(row["step"], (named, []))[1].append(answer)
+        return [(kind, tuple(answers)) for kind, answers in found.values()]
 
     def brief(self, session_id: str) -> Brief:
         """The brief that the events add up to."""

@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from assistant.conversation import took
 from assistant.interview.brief import Answer, Brief, Status
 from assistant.interview.dialogue import Event, Interview, Output
 from assistant.interview.questions import Question, question
@@ -152,6 +153,8 @@ class Backend:
             save=self._save,
             ranking=lambda: session.ranking(row.lang),
             skipped=session.passed,
+            done=list(session.done),
+            undone=list(session.undone),
         )
         return self._snapshot(tuple(self._talk.start()))
 
@@ -186,7 +189,7 @@ class Backend:
             for answer in event.answers:
                 self.session.skip(answer.field)
             return
-        self._step(lambda: self.session.answer(event.answers))
+        self._step(lambda: took(self.session, event))
         given = {answer.field for answer in event.answers if answer.status is not Status.OPEN}
         cleared = {answer.field for answer in event.answers if answer.status is Status.OPEN}
         self._reopened = (self._reopened | cleared if given else self._reopened) - given
@@ -233,13 +236,12 @@ class Backend:
         if self._mark(self.store.session(session.id)) == self._seen:
             return
         session.reload()
-        # The sizing follows the answers in a second transaction: it may be new although the answers are not.
-        session.skipped, session.sizing = self.store.skipped(session.id), self.store.last_sizing(session.id)
         self._agree()
 
     def _agree(self) -> None:
         """Let the interview know what the session knows."""
         self.talk.brief, self.talk.skipped = self.session.brief, self.session.skipped
+        self.talk.done, self.talk.undone = list(self.session.done), list(self.session.undone)
 
     async def _do(self, work: Callable[[], tuple[Output, ...]]) -> Snapshot:
         """One step on the database thread."""

@@ -110,6 +110,11 @@ class Brief(Frozen):
                 merged[answer.field] = answer
         return Brief(answers=merged)
 
+    def steps_to(self, then: Brief) -> tuple[Answer, ...]:
+        """The answers that lead from this brief to another."""
+        fields = sorted({*self.answers, *then.answers})
+        return tuple(then.get(field) for field in fields if self.get(field) != then.get(field))
+
     def only_stated(self) -> Brief:
         """This brief without its assumptions."""
         return Brief(answers={k: a for k, a in self.answers.items() if a.status is Status.STATED})

@@ -9,10 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
-from assistant.interview.assume import assumption, complete, next_question, open_fields
+from assistant.interview import commands
+from assistant.interview.assume import assumption as assumption_of
+from assistant.interview.assume import complete, next_question
 from assistant.interview.brief import Answer, Brief, Provenance, Status
+from assistant.interview.outputs import Event, Output
 from assistant.interview.parser import ParseResult, parse, to_answers
 from assistant.interview.questions import Kind, Question, load_questions, question, validate
 from assistant.interview.wording import message, show_answer, show_value
@@ -21,8 +24,7 @@ from knowledge.errors import BadInput
 if TYPE_CHECKING:
     from knowledge.catalogue import Catalogue
 
-Says = Literal["welcome", "question", "understood", "error", "info", "summary", "end"]
-
+__all__ = ["Event", "Interview", "Output"]
 
 _NUMBER = re.compile(r"(?<![\w.,-])\d[\d.,']{0,20}(?: ?[kKmM](?!\w)| ?%)?")
 _OTHER_UNIT = re.compile(r" ?(?:[GTMk]i?B|B|[kM]?W|GPUs?)(?!\w)", re.IGNORECASE)
@@ -33,23 +35,6 @@ MOST_ASKED = 12
 """So many questions are asked for a complete sizing; `more` goes on with the rest."""
 
 _NUMERIC = (Kind.NUMBER, Kind.INTEGER, Kind.LENGTHS)
-
-
-@dataclass(frozen=True)
-class Output:
-    """One thing said; ``kind`` tells a face how to show it, ``field`` which question it belongs to."""
-
-    kind: Says
-    text: str
-    field: str | None = None
-
-
-@dataclass(frozen=True)
-class Event:
-    """What there is to save: answers given, taken back or not known, or a field that was skipped."""
-
-    kind: Literal["answer", "dont_know", "skip"]
-    answers: tuple[Answer, ...]
 
 
 def _nothing(_: Event) -> None:
@@ -79,8 +64,8 @@ class Interview:
     finished: bool = False
     result_wanted: bool = True
     asked: list[str] = field(default_factory=list)
-    _undo: list[Brief] = field(default_factory=list)
-    _redo: list[Brief] = field(default_factory=list)
+    done: list[Brief] = field(default_factory=list)
+    undone: list[Brief] = field(default_factory=list)
     _shown: str = ""
     _short_done: bool = False
 
@@ -90,7 +75,7 @@ class Interview:
         """The welcome; free text or Enter is expected then."""
         if self.brief.answers:
             said = message("resumed", self.lang, count=len(self.brief.answers))
-            return [Output("welcome", said), *self._go_on()]
+            return [Output("welcome", said), *self.go_on()]
         return [Output("welcome", message("welcome", self.lang))]
 
     def ask(self, field_id: str) -> list[Output]:
@@ -100,14 +85,14 @@ class Interview:
         lines = [
             asked.wording.localised(self.lang, self.audience),
             message("why", self.lang, text=asked.why.localised(self.lang)),
-            *self._effect(field_id),
+            *self.effect(field_id),
         ]
         lines += [f"  {n}. {choice.label.localised(self.lang)}" for n, choice in enumerate(asked.choices, 1)]
         if not asked.choices:
             lines.append(message("example", self.lang, text=asked.example))
         return [Output("question", "\n".join([*lines, self._on_enter(asked)]), field_id)]
 
-    def _effect(self, field_id: str) -> list[str]:
+    def effect(self, field_id: str) -> list[str]:
         """What the answer decides, where that is known."""
         effect = self.ranking().get(field_id)
         return [message("effect", self.lang, text=effect)] if effect else []
@@ -116,20 +101,20 @@ class Interview:
         held = self.brief.get(asked.id)
         if held.status is Status.STATED:
             return message("keep", self.lang, value=show_value(asked, held.value, self.lang))
-        ours = self._assumption(asked)
+        ours = self.assumption(asked)
         if ours is None:
             return message("no_default", self.lang)
         return message("default", self.lang, value=show_answer(asked, ours, self.lang), reason=ours.reason)
 
-    def _assumption(self, asked: Question) -> Answer | None:
-        return assumption(asked, complete(self.brief, self.catalogue), self.catalogue, self.lang)
+    def assumption(self, asked: Question) -> Answer | None:
+        return assumption_of(asked, complete(self.brief, self.catalogue), self.catalogue, self.lang)
 
     # What the user says
 
     def say(self, line: str) -> list[Output]:
         """The answer to one line. Never raises for anything a user can type."""
         words = line.strip()
-        for pattern, command in _COMMANDS:
+        for pattern, command in commands.COMMANDS:
             match = pattern.fullmatch(words)
             if match:
                 return command(self, match)
@@ -139,18 +124,18 @@ class Interview:
 
     def _enter(self) -> list[Output]:
         if self.current is None:
-            return self._go_on()
+            return self.go_on()
         if self.brief.stated(self.current):
-            self._passing(self.current)
-            return self._go_on()
-        if self._assumption(question(self.current)) is None:
-            return self._skip()
-        return self._dont_know()
+            self.passing(self.current)
+            return self.go_on()
+        if self.assumption(question(self.current)) is None:
+            return commands.skip(self)
+        return commands.dont_know(self)
 
     def _answer(self, words: str) -> list[Output]:
         direct, problem = self._direct(words)
         if direct is not None and (len(words.split()) < 3 or question(direct.field).type in (Kind.TEXT, Kind.DATE)):
-            return self._take([direct], [self._echo(direct)])
+            return self.take([direct], [self.echo(direct)])
         understood = parse(words, self.catalogue)
         answers = [a for a in to_answers(understood) if self._news(a) and (direct is None or a.field != direct.field)]
         if direct is not None:
@@ -158,9 +143,9 @@ class Interview:
         said = self._remarks(understood)
         answers = answers or self._lone_number(words)
         if answers:
-            return self._take(answers, [*(self._echo(a) for a in answers), *said])
+            return self.take(answers, [*(self.echo(a) for a in answers), *said])
         text = message("nothing", self.lang) if problem is None else message("expected", self.lang, text=problem)
-        return [*said, Output("error", text), *(self._go_on() if self.current is None else self.ask(self.current))]
+        return [*said, Output("error", text), *(self.go_on() if self.current is None else self.ask(self.current))]
 
     def _news(self, answer: Answer) -> bool:
         """What only follows from a message never takes the place of what was said."""
@@ -187,7 +172,7 @@ class Interview:
         answer, _ = self._direct(numbers[0].group())
         return [] if answer is None else [answer.model_copy(update={"text": words})]
 
-    def _echo(self, answer: Answer) -> Output:
+    def echo(self, answer: Answer) -> Output:
         asked = question(answer.field)
         shown = show_answer(asked, answer, self.lang)
         key = "understood_words" if answer.provenance is Provenance.PARSED else "understood"
@@ -210,56 +195,58 @@ class Interview:
             said.append(Output("info", message("unread", self.lang, count=understood.unread)))
         return said
 
-    def _take(self, answers: Iterable[Answer], said: list[Output]) -> list[Output]:
+    def take(self, answers: Iterable[Answer], said: list[Output]) -> list[Output]:
         """Save first, then show what was understood, what it moved, and the next question."""
         given = tuple(answers)
         reopened = self._dependants({a.field for a in given if self.brief.stated(a.field)}) - {a.field for a in given}
         cleared = tuple(Answer(field=f, status=Status.OPEN) for f in sorted(reopened))
         self.save(Event("answer", (*given, *cleared)))
-        self._advance((*given, *cleared))
+        self.advance((*given, *cleared))
         self.skipped -= {a.field for a in given}
         if reopened:
             said.append(Output("info", message("reopened", self.lang, labels=", ".join(sorted(reopened)))))
-        self._settle_current({a.field for a in given})
-        return [*said, *self._summary(only_new=True), *self._go_on()]
+        self.settle_current({a.field for a in given})
+        return [*said, *self.summary(only_new=True), *self.go_on()]
 
-    def _advance(self, answers: Iterable[Answer]) -> None:
-        """One step on, which can be taken back."""
-        self._undo.append(self.brief)
-        self._redo.clear()
-        self.brief = self.brief.with_answers(answers)
+    def advance(self, answers: Iterable[Answer]) -> None:
+        """One step on, which can be taken back where it changes anything."""
+        then = self.brief.with_answers(answers)
+        if then != self.brief:
+            self.done.append(self.brief)
+            self.undone.clear()
+        self.brief = then
 
-    def _settle_current(self, given: set[str]) -> None:
+    def settle_current(self, given: set[str]) -> None:
         """The open question is answered by its own field, or by one that serves instead of it."""
         if self.current is None:
             return
         if self.current not in given and given & set(question(self.current).instead):
             self.save(Event("skip", (Answer(field=self.current, status=Status.OPEN),)))
             self.skipped |= {self.current}
-            self._passing(self.current)
+            self.passing(self.current)
         elif self.current in given:
-            self._passing(self.current)
+            self.passing(self.current)
 
     def _dependants(self, changed: set[str]) -> set[str]:
         """Stated fields that depend on a changed one: they are asked again."""
         return {q.id for q in load_questions().questions if changed & set(q.depends_on) and self.brief.stated(q.id)}
 
-    def _passing(self, field_id: str | None) -> None:
+    def passing(self, field_id: str | None) -> None:
         if field_id is not None and (not self.asked or self.asked[-1] != field_id):
             self.asked.append(field_id)
         self.current = None
 
     # Where it goes next
 
-    def _passed(self) -> frozenset[str]:
+    def passed(self) -> frozenset[str]:
         not_known = {f for f, a in self.brief.answers.items() if a.provenance is Provenance.DONT_KNOW}
         return self.skipped | not_known
 
-    def _go_on(self) -> list[Output]:
-        if self.current is not None and not self.brief.stated(self.current) and self.current not in self._passed():
+    def go_on(self) -> list[Output]:
+        if self.current is not None and not self.brief.stated(self.current) and self.current not in self.passed():
             return self.ask(self.current)
         asked, by_effect = self._next()
-        settled = len(self.brief.only_stated().answers.keys() | self._passed())
+        settled = len(self.brief.only_stated().answers.keys() | self.passed())
         said: list[Output] = []
         if not self._short_done and (asked is None or (settled >= SHORT if by_effect else asked.short is None)):
             self._short_done = True
@@ -271,7 +258,7 @@ class Interview:
 
     def _next(self) -> tuple[Question | None, bool]:
         """The question to ask, and whether it is one of those that move the plan."""
-        passed, ranking = self._passed(), self.ranking()
+        passed, ranking = self.passed(), self.ranking()
         if ranking and len(set(self.asked)) < MOST_ASKED:
             field_id = next((f for f in ranking if f not in passed and not self.brief.stated(f)), None)
             if field_id is not None:
@@ -290,10 +277,10 @@ class Interview:
         return self.ranking is not dict and bool(self.brief.answers)
 
     def _finish(self) -> str:
-        rest = next_question(self.brief, self._passed(), audience=self.audience)
+        rest = next_question(self.brief, self.passed(), audience=self.audience)
         return "finished" if rest is None else "enough"
 
-    def _summary(self, only_new: bool = False) -> list[Output]:
+    def summary(self, only_new: bool = False) -> list[Output]:
         if only_new and self.moved is not None:
             news = self.moved()
             return [Output("summary", news)] if news else []
@@ -302,156 +289,3 @@ class Interview:
             return []
         self._shown = text
         return [Output("summary", text or message("no_summary", self.lang))]
-
-    # Commands
-
-    def _back(self) -> list[Output]:
-        if not self.asked:
-            return [Output("info", message("no_back", self.lang)), *(self.ask(self.current) if self.current else [])]
-        return self.ask(self.asked.pop())
-
-    def _more(self) -> list[Output]:
-        self.thorough = True
-        return self._go_on()
-
-    def _why(self) -> list[Output]:
-        if self.current is None:
-            return [Output("info", message("no_question", self.lang))]
-        asked = question(self.current)
-        lines = [message("why", self.lang, text=asked.why.localised(self.lang)), *self._effect(asked.id)]
-        if asked.waits:
-            lines.append(message("waits", self.lang, text=", ".join(asked.waits)))
-        lines += [ours.reason or "", *ours.sources] if (ours := self._assumption(asked)) else []
-        return [Output("info", "\n".join(line for line in lines if line), asked.id)]
-
-    def _help(self) -> list[Output]:
-        said = [Output("info", message("help", self.lang))]
-        asked = question(self.current) if self.current else None
-        if asked is not None and asked.help is not None:
-            said.append(Output("info", asked.help.localised(self.lang), asked.id))
-        return said
-
-    def _skip(self, said: str = "skipped") -> list[Output]:
-        if self.current is None:
-            return [Output("info", message("no_question", self.lang))]
-        field_id = self.current
-        self.save(Event("skip", (Answer(field=field_id, status=Status.OPEN),)))
-        self.skipped |= {field_id}
-        self._passing(field_id)
-        return [Output("understood", message(said, self.lang, label=field_id), field_id), *self._go_on()]
-
-    def _dont_know(self) -> list[Output]:
-        if self.current is None:
-            return [Output("info", message("no_question", self.lang))]
-        asked = question(self.current)
-        ours = self._assumption(asked)
-        noted = Answer(field=asked.id, status=Status.ASSUMED, provenance=Provenance.DONT_KNOW)
-        self.save(Event("dont_know", (noted,)))
-        self._advance([noted])
-        self._passing(asked.id)
-        if ours is None:
-            said = message("nothing_assumed", self.lang, label=asked.id)
-        else:
-            value = show_answer(asked, ours, self.lang)
-            said = message("assumed", self.lang, label=asked.id, value=value, reason=ours.reason)
-        return [Output("understood", said, asked.id), *self._summary(only_new=True), *self._go_on()]
-
-    def reviewed(self) -> list[Answer]:
-        """All answers, stated and assumed, in the order of the questions; ``change N`` counts them from 1."""
-        filled = complete(self.brief, self.catalogue)
-        held = {**{f: a for f, a in self.brief.answers.items() if f not in filled.answers}, **filled.answers}
-        return [held[q.id] for q in load_questions().questions if q.id in held]
-
-    def _review(self) -> list[Output]:
-        lines, section = [], ""
-        for number, answer in enumerate(self.reviewed(), 1):
-            asked = question(answer.field)
-            if asked.section != section:
-                section = asked.section
-                lines.append(load_questions().sections[section].localised(self.lang))
-            lines.append(f"  {number:>2}. {asked.id}: {show_answer(asked, answer, self.lang)} [{self._state(answer)}]")
-        still = [f for f in open_fields(self.brief) if f not in {a.field for a in self.reviewed()}]
-        lines.append(message("open_list", self.lang, labels=", ".join(still) or "-"))
-        return [Output("info", "\n".join(lines))]
-
-    def _state(self, answer: Answer) -> str:
-        if answer.status is Status.STATED:
-            derived = answer.provenance is Provenance.DERIVED
-            return message("state_derived" if derived else "state_stated", self.lang)
-        return message("state_dont_know" if answer.provenance is Provenance.DONT_KNOW else "state_assumed", self.lang)
-
-    def _change(self, number: str) -> list[Output]:
-        held = self.reviewed()
-        if not number.isdecimal() or len(number) > 4 or not 1 <= int(number) <= len(held):
-            return [Output("error", message("change_which", self.lang, count=len(held)))]
-        return self.ask(held[int(number) - 1].field)
-
-    def _set(self, rest: str) -> list[Output]:
-        name, _, value = rest.strip().partition(" ")
-        if not name or not value.strip():
-            return [Output("error", message("set_how", self.lang))]
-        try:
-            answer = validate(name.strip("= "), value.strip().removeprefix("=").strip(), self.catalogue)
-        except BadInput as error:
-            return [Output("error", message("expected", self.lang, text=error))]
-        return self._take([answer], [self._echo(answer)])
-
-    def _undo_last(self) -> list[Output]:
-        if not self._undo:
-            return [Output("info", message("nothing_to_undo", self.lang))]
-        self._redo.append(self.brief)
-        self._go_to(self._undo.pop())
-        self.current = self.asked.pop() if self.asked else None
-        again = self.ask(self.current) if self.current else self._go_on()
-        return [Output("info", message("undone", self.lang)), *self._summary(only_new=True), *again]
-
-    def _redo_last(self) -> list[Output]:
-        if not self._redo:
-            return [Output("info", message("nothing_to_redo", self.lang))]
-        self._undo.append(self.brief)
-        self._go_to(self._redo.pop())
-        self._settle_current(set(self.brief.answers))
-        return [Output("info", message("redone", self.lang)), *self._summary(only_new=True), *self._go_on()]
-
-    def _go_to(self, then: Brief) -> None:
-        fields = sorted({*self.brief.answers, *then.answers})
-        self.save(Event("answer", tuple(then.get(f) for f in fields if then.get(f) != self.brief.get(f))))
-        self.brief = then
-
-    def _end(self, result: bool) -> list[Output]:
-        self.finished, self.result_wanted = True, result
-        return self._summary(only_new=True) if result else []
-
-
-def _command(
-    words: str, act: Callable[[Interview, re.Match[str]], list[Output]]
-) -> tuple[re.Pattern[str], Callable[[Interview, re.Match[str]], list[Output]]]:
-    return re.compile(words, re.IGNORECASE), act
-
-
-_COMMANDS = (
-    _command(r"back|zurück|zurueck", lambda i, _: i._back()),
-    _command(r"\?|why\??|warum\??", lambda i, _: i._why()),
-    _command(r"help|hilfe|h", lambda i, _: i._help()),
-    _command(r"more|mehr", lambda i, _: i._more()),
-    _command(r"skip|überspringen|ueberspringen|weiter", lambda i, _: i._skip()),
-    _command(
-        r"(?:i )?(?:don'?t|do not) know(?: yet)?|dont know|idk|unknown|no idea|not sure|weiß (?:ich )?nicht|"
-        r"weiss (?:ich )?nicht|"
-        r"(?:ich )?wei(?:ß|ss) (?:es )?nicht|keine ahnung|unbekannt",
-        lambda i, _: i._dont_know(),
-    ),
-    _command(r"review|übersicht|uebersicht", lambda i, _: i._review()),
-    _command(r"(?:change|ändern|aendern|edit)(?:\s+(?P<n>\S{1,9}))?", lambda i, m: i._change(m["n"] or "")),
-    _command(r"set\b(?P<rest>.{0,4000})", lambda i, m: i._set(m["rest"])),
-    _command(
-        r"not applicable|n/?a|does(?: not|n'?t) apply|"
-        r"(?:das )?trifft (?:hier )?nicht zu|nicht zutreffend|entfällt|entfaellt",
-        lambda i, _: i._skip("not_applicable"),
-    ),
-    _command(r"undo|rückgängig|rueckgaengig", lambda i, _: i._undo_last()),
-    _command(r"redo|wiederholen|wiederherstellen", lambda i, _: i._redo_last()),
-    _command(r"summary|zusammenfassung|ergebnis", lambda i, _: i._summary()),
-    _command(r"done|fertig", lambda i, _: i._end(True)),
-    _command(r"quit|exit|ende|q", lambda i, _: i._end(False)),
-)
