@@ -54,6 +54,13 @@ _FLAGS: tuple[tuple[str, bool, str], ...] = (
         r"(?:ausgeschlossen|nicht erlaubt|nicht zulässig|scheiden aus)",
     ),
     (
+        "spot",
+        True,
+        r"(?<!hot )(?:spot|pre-?emptible|interruptible)[- ](?:instances?|nodes?|capacity|vms?|gpus?|machines?|servers?|"
+        r"market|pricing)|spot-?(?:instanzen|knoten|kapazität(?:en)?|maschinen)|instances? (?:spot|préemptibles?)|"
+        r"instancias (?:spot|interrumpibles)|instâncias (?:spot|preemptivas)|抢占式实例|竞价实例|스팟 ?인스턴스",
+    ),
+    (
         "defence_site",
         True,
         r"defen[cs]e site|military (?:site|base)|bundeswehr|militärische[rn]? (?:anlage|standort)|kaserne|site "
