@@ -25,7 +25,8 @@ class WeightFormat:
     """How one weight dtype is stored and multiplied.
 
     ``bits`` per value of the parts in ``parts``, scales included; all other parts take ``other_bits``.
-    ``compute`` names the tensor-core rate that its products run at: bf16, fp8, fp4 or int8.
+    ``compute`` names the tensor-core rate that its products run at: bf16, fp8, fp4 or int8. ``expert_pads``: what MXFP4
+    kernels pad a rank's expert width and the hidden width to a multiple of (Marlin's; others by version and card).
     """
 
     name: str
@@ -34,6 +35,7 @@ class WeightFormat:
     other_bits: float = 16.0
     compute: str = "bf16"
     note: str = ""
+    expert_pads: tuple[int, int] = (128, 256)
 
     def bytes_of(self, part: str) -> float:
         """Bytes a value of ``part`` (attention, mlp, experts, embedding, head, norm, router, vision)."""

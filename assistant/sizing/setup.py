@@ -144,6 +144,8 @@ def resolve(request: ServeRequest, catalogue: Catalogue) -> Setup:
     context = _context(request, model)
     plan = _engine(request, gpu, catalogue, request.engine_version, context, request.max_batched_tokens)
     fmt = _format(model, request.model, request.weight_dtype, plan.engine)
+    if plan.version_known and gpu.family in plan.era.mxfp4_pads:
+        fmt = replace(fmt, expert_pads=plan.era.mxfp4_pads[gpu.family])
     base = Setup(
         model=model,
         shape=shape_of(model),

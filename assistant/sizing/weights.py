@@ -102,11 +102,12 @@ def _padded(value: int, multiple: int) -> int:
 
 
 def _expert_padding(shape: ServingShape, fmt: WeightFormat, ways: int) -> float:
-    """MXFP4 expert kernels (Marlin, vLLM's default) pad a rank's expert width to 128 and the hidden width to 256."""
+    """What the MXFP4 kernels add to a rank's expert width and to the hidden width, as a factor."""
     if fmt.name != "mxfp4" or not shape.expert_width:
         return 1.0
     width, hidden = shape.expert_width / ways, shape.expert_hidden
-    return _padded(math.ceil(width), 128) / width * _padded(hidden, 256) / hidden
+    of_width, of_hidden = fmt.expert_pads
+    return _padded(math.ceil(width), of_width) / width * _padded(hidden, of_hidden) / hidden
 
 
 @lru_cache(maxsize=65536)

@@ -17,8 +17,9 @@ class EngineEra(Frozen):
     loading. ``sampler_bytes`` of the profiling peak per sequence and vocabulary entry.
     ``sampler_bytes_small_cards`` where the limit of sequences is the lower one. ``vision_gib``: the peak of a tower
     that takes images of any resolution, at the longest. ``graph_gib_per_layer`` by tensor-parallel ranks.
-    ``delta_net_gib_per_head``: workspace of gated delta nets a value head. ``non_torch_gib`` by tensor-parallel
-    ranks (CUDA context, NCCL), ``non_torch_pcie_gib`` where no link carries custom all-reduces.
+    ``mxfp4_pads`` by generation of the card: what expert and hidden width are padded to a multiple of, where not as
+    by Marlin. ``delta_net_gib_per_head``: workspace of gated delta nets a value head. ``non_torch_gib`` by
+    tensor-parallel ranks (CUDA context, NCCL), ``non_torch_pcie_gib`` where no link carries custom all-reduces.
     ``tokens_by_group``: a token in the log is one of every cache group. ``whole_prompts``: without chunked prefill
     the largest batch is one prompt of the maximum length (to 32,768 tokens), and the MLP's intermediate products
     count in full. ``sampler_apart``: the sampler's peak comes after that of the forward pass, not on top.
@@ -37,6 +38,7 @@ class EngineEra(Frozen):
     sampler_bytes_small_cards: Cited[Finite] = UNKNOWN
     vision_gib: Cited[Finite] = UNKNOWN
     graph_gib_per_layer: Mapping[int, Cited[Positive]] = {}
+    mxfp4_pads: Mapping[str, tuple[Count, Count]] = {}
     delta_net_gib_per_head: Cited[Positive] = UNKNOWN
     whole_prompts: bool = False
     sampler_apart: bool = False
