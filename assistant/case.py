@@ -98,6 +98,9 @@ def surroundings_of(case: Case, count: Count, chosen: dict[str, str], trace: Tra
     server_kw = count.choice.max_power_kw or count.choice.stand_in_power_kw or 0.0
     if rack_kw is not None and not brief.stated("rack_kw") and server_kw > rack_kw:
         rack_kw = None  # an assumed limit must not forbid a server; the question stays open
+    feed_kw = float(brief.value("rack_feed_kw")) if brief.value("rack_feed_kw") else None
+    if feed_kw is not None and not brief.stated("rack_kw"):
+        rack_kw = None  # what a feed carries stands above an assumed limit
     return Surroundings(
         rack_limit_kw=rack_kw,
         pue=pue_of(brief),
@@ -110,4 +113,6 @@ def surroundings_of(case: Case, count: Count, chosen: dict[str, str], trace: Tra
         storage_item=storage.item,
         storage_units=storage.units,
         storage=storage.figures,
+        rack_feed_kw=feed_kw,
+        operating_hours="office" if brief.value("operating_hours") == "office" else "24x7",
     )

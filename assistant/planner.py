@@ -17,6 +17,7 @@ from assistant.demand import (
 from assistant.explain import explained
 from assistant.facts import facts_of
 from assistant.fleet import fleet_of
+from assistant.growth import growth_of
 from assistant.interview.assume import complete
 from assistant.interview.brief import Brief, Status
 from assistant.limits import refuse_beyond_limits
@@ -147,6 +148,7 @@ def _plan(name: Any, count: Count, site: Site, case: Case) -> Plan:
         cost=None,
         capacity_after_one_failure=count.after,
         bill_of_materials=bill,
+        growth=tuple(plain(growth_of(site, case.catalogue))) if name == "recommended" else (),
         layout=plain(layout) if name == "recommended" else None,
     )
 

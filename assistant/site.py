@@ -4,68 +4,51 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from pydantic import Field
-
+from assistant.networks import Surroundings, compute_fabric, compute_switch, storage_fabric
 from assistant.output import plain
 from assistant.result import BillLine, ServerCount
 from assistant.sizing.bill import BillLine as SizedLine
 from assistant.sizing.bill import BillRequest, FabricPart, bill_of_materials, fabric_managers
 from assistant.sizing.equipment import Counted
-from assistant.sizing.fabric import FabricRequest, FabricResult, estimate_fabric
+from assistant.sizing.fabric import FabricResult
 from assistant.sizing.facility import FacilityRequest, FacilityResult, counted_of, estimate_facility, most_that
-from assistant.sizing.facility_models import Method
 from assistant.sizing.nodes import ServerChoice, SupportNodes, support_nodes
 from assistant.sizing.physical.build import build_layout, with_cables
 from assistant.sizing.physical.layout import Layout
-from assistant.sizing.physical.storage_fabric import StorageFabric, StorageFabricRequest, estimate_storage_fabric
 from assistant.sizing.trace import Trace
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
 from knowledge.evidence import Frozen
 
-ETHERNET_SWITCH = "sn5600"
 MANAGEMENT_SERVER = "mgmt-1u"
 FABRIC_MANAGER = "ufm-appliance"
-INFINIBAND_SWITCHES = {50.0: "qm9700", 100.0: "q3400"}
-SINGLE_SWITCH_PORTS = {"qm9700": 64, "q3400": 144}
-"""Ports of the managed InfiniBand switches; a fabric of one of them needs no manager of its own."""
-FABRIC_MANAGER_PORTS = 2
-"""Ports that an InfiniBand fabric keeps for its managers, one for each of two."""
 STANDS_FOR = {"management node": MANAGEMENT_SERVER, "login node": MANAGEMENT_SERVER, "fabric manager": FABRIC_MANAGER}
 """Catalogue entries of the machines that the bill counts by what they do."""
-STORAGE_FABRIC_FROM = 9
-"""More than the eight systems of BasePOD, which has storage on its Ethernet, get an InfiniBand fabric for storage."""
-STORAGE_LINKS = 4
-"""Links of one storage system at 400 Gb/s, two for each of two controllers; assumed."""
 OWN_SWITCHES_FROM = 3
 """Up to so many servers use the switches that the site has; more have in-band switches of their own."""
 ROUNDS = 4
 """Racks bring power strips, these management ports, these switches, and they racks: settled in a round or two."""
 
+__all__ = [
+    "Site",
+    "Surroundings",
+    "build_site",
+    "compute_switch",
+    "feeds_of",
+    "furnished",
+    "most_units_on_site",
+]
+
 Feeds = Literal["N", "N+1", "2N", "2N+1"]
 FEEDS: dict[str, Feeds] = {"n": "N", "n+1": "N+1", "2n": "2N", "2n+1": "2N+1"}
-
-
-class Surroundings(Frozen):
-    """What the brief says of the place, and what the rules decided of the network and the cooling."""
-
-    rack_limit_kw: float | None = None
-    pue: float | None = None
-    redundancy: str = "N"
-    site_limit_kw: float | None = None
-    cooling: Method | None = None
-    technology: str = "none"
-    oversubscription: float = 1.0
-    storage_kw: float = 0.0
-    storage_rack_units: float = 0.0
-    storage_item: str | None = None
-    storage_units: int = 0
-    storage: dict[str, Any] = Field(default_factory=dict)
 
 
 class Site(Frozen):
     """The physical side of one plan. ``bill_request`` is what the bill was made of, for ``bill.check_bill``."""
 
+    choice: ServerChoice
+    units: int
+    place: Surroundings
     servers: tuple[ServerCount, ...]
     fabric: FabricResult | None
     network: dict[str, Any]
@@ -131,20 +114,16 @@ def feeds_of(redundancy: str) -> Feeds:
     return found
 
 
-def compute_switch(technology: str, link_gb_per_s: float) -> str:
-    """The switch a first sizing takes for a technology and a link rate."""
-    if technology == "infiniband":
-        return INFINIBAND_SWITCHES.get(link_gb_per_s, "q3400" if link_gb_per_s > 50 else "qm9700")
-    return ETHERNET_SWITCH
-
-
 def _built(choice: ServerChoice, units: int, place: Surroundings, catalogue: Catalogue, trace: Trace | None) -> Site:
-    fabric = _compute_fabric(choice, units, place, catalogue, trace)
+    fabric = compute_fabric(choice, units, place, catalogue, trace)
     support = support_nodes(units if choice.server else min(units, 3))
     request, facility, lines = _settled(choice, units, support, fabric, place, catalogue)
     if trace is not None:
         facility = estimate_facility(_facility_request(request, _switches(lines), place), catalogue, trace)
     return Site(
+        choice=choice,
+        units=units,
+        place=place,
         servers=_servers(choice, units, support, fabric_managers(request)),
         fabric=fabric.result if fabric else None,
         network=_network(fabric, _switches(lines), place.technology),
@@ -168,55 +147,17 @@ def _settled(
     lines = bill_of_materials(request, catalogue)
     facility = estimate_facility(_facility_request(request, _switches(lines), place), catalogue)
     for _ in range(ROUNDS):
-        racks = {"compute_racks": facility.compute_racks, "other_racks": facility.racks - facility.compute_racks}
+        racks: dict[str, int | None] = {
+            "compute_racks": facility.compute_racks,
+            "other_racks": facility.racks - facility.compute_racks,
+        }
+        racks["feeds_per_rack"] = facility.building.feeds_per_rack if facility.building else None
         request = request.model_copy(update=racks)
         before, lines = _switches(lines), bill_of_materials(request, catalogue)
         if _switches(lines) == before:
             break
         facility = estimate_facility(_facility_request(request, _switches(lines), place), catalogue)
     return request, facility, lines
-
-
-def _compute_fabric(
-    choice: ServerChoice, units: int, place: Surroundings, catalogue: Catalogue, trace: Trace | None
-) -> FabricPart | None:
-    technology = place.technology
-    if units < 2 or technology in ("none", "nvlink_only"):
-        return None
-    link, trays = choice.compute_nic_gb_per_s or 50.0, _trays(choice, catalogue)
-    request = FabricRequest(
-        nodes=units * trays,
-        nics_per_node=(choice.compute_nics or choice.gpus_per_unit) // trays,
-        nodes_per_group=trays if trays > 1 else None,
-        link_gb_per_s=link,
-        switch=compute_switch(technology, link),
-        oversubscription=place.oversubscription,
-        management_ports=_manager_ports(choice, units, technology, link),
-    )
-    return FabricPart(purpose="compute", request=request, result=estimate_fabric(request, catalogue, trace))
-
-
-def _manager_ports(choice: ServerChoice, units: int, technology: str, link_gb_per_s: float) -> int:
-    """Ports kept for fabric managers; a single managed switch runs its own subnet manager."""
-    endpoints = units * (choice.compute_nics or choice.gpus_per_unit)
-    alone = endpoints <= SINGLE_SWITCH_PORTS.get(compute_switch(technology, link_gb_per_s), 0)
-    return FABRIC_MANAGER_PORTS if technology == "infiniband" and not alone else 0
-
-
-def _storage_fabric(
-    choice: ServerChoice, units: int, place: Surroundings, catalogue: Catalogue
-) -> StorageFabric | None:
-    """The fabric for storage that an InfiniBand cluster of more than BasePOD's size has; small ones use Ethernet."""
-    nodes = units * _trays(choice, catalogue)
-    if place.technology != "infiniband" or not place.storage_units or nodes < STORAGE_FABRIC_FROM:
-        return None
-    ports = STORAGE_LINKS * place.storage_units
-    return estimate_storage_fabric(StorageFabricRequest(nodes=nodes, storage_ports=ports), catalogue)
-
-
-def _trays(choice: ServerChoice, catalogue: Catalogue) -> int:
-    """Computers in one unit of the chosen server: the trays of a rack, else one."""
-    return catalogue.server(choice.server).nodes_per_unit if choice.server else 1
 
 
 def _bill_request(
@@ -235,7 +176,7 @@ def _bill_request(
         servers=servers,
         boxes=boxes,
         fabrics=(fabric,) if fabric and fabric.result.fits else (),
-        storage_fabric=_storage_fabric(choice, units, place, catalogue),
+        storage_fabric=storage_fabric(choice, units, place, catalogue),
         storage=storage,
         management=support.management,
         login=support.login,
@@ -275,6 +216,8 @@ def _facility_request(request: BillRequest, switches: dict[str, int], place: Sur
         cooling=place.cooling,
         redundancy=feeds_of(place.redundancy),
         site_limit_kw=place.site_limit_kw,
+        rack_feed_kw=place.rack_feed_kw,
+        operating_hours=place.operating_hours,
     )
 
 

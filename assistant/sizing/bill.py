@@ -67,8 +67,8 @@ class BillRequest(Frozen):
     """The sized parts. ``servers`` are GPU servers or rack products, ``boxes`` those that the catalogue does not have;
     ``management`` and ``login`` are machines.
 
-    ``compute_racks`` hold the GPU servers, ``other_racks`` the rest. Without networks ``inband`` False leaves out the
-    in-band and out-of-band switches, as for a single box.
+    ``compute_racks`` hold the GPU servers, ``other_racks`` the rest; a PDU ends each of ``feeds_per_rack``, if known.
+    Without networks ``inband`` False leaves out the in-band and out-of-band switches, as for a single box.
     """
 
     servers: tuple[Counted, ...]
@@ -80,6 +80,7 @@ class BillRequest(Frozen):
     login: Whole = 0
     compute_racks: Whole = 0
     other_racks: Whole = 0
+    feeds_per_rack: Whole | None = None
     inband: bool = True
     inband_switch: str = "sn4600c"
     oob_switch: str = "sn2201"
@@ -233,11 +234,13 @@ def _inband_lines(request: BillRequest, catalogue: Catalogue) -> list[BillLine]:
 
 def _rack_lines(request: BillRequest) -> list[BillLine]:
     compute, other = request.compute_racks, request.other_racks
+    in_compute = request.feeds_per_rack or PDUS_PER_COMPUTE_RACK
+    in_other = request.feeds_per_rack or PDUS_PER_OTHER_RACK
     return [
         BillLine(item="rack", count=compute, unit="rack", of="GPU servers"),
         BillLine(item="rack", count=other, unit="rack", of="network, storage and support"),
-        BillLine(item="PDU", count=compute * PDUS_PER_COMPUTE_RACK, unit="piece", of="racks of GPU servers"),
-        BillLine(item="PDU", count=other * PDUS_PER_OTHER_RACK, unit="piece", of="other racks"),
+        BillLine(item="PDU", count=compute * in_compute, unit="piece", of="racks of GPU servers"),
+        BillLine(item="PDU", count=other * in_other, unit="piece", of="other racks"),
     ]
 
 

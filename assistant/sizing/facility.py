@@ -15,6 +15,7 @@ from assistant.sizing.equipment import Box, Counted, Item, items_of
 from assistant.sizing.facility_figures import figures_of, masked, pue_of
 from assistant.sizing.facility_models import FacilityFigures, FacilityRequest, FacilityResult, Threshold
 from assistant.sizing.facility_notes import assumptions, explain, heat_conflicts
+from assistant.sizing.physical.building import broken_limits, building_of
 from assistant.sizing.racks import Lump, RackPlan, RackRules, plan_racks, rack_groups
 from assistant.sizing.servers import ServerChoice, choose_server
 from assistant.sizing.trace import Trace
@@ -41,7 +42,7 @@ def estimate_facility(request: FacilityRequest, catalogue: Catalogue, trace: Tra
     items, missing = items_of(counted, request.switches, catalogue, boxes)
     if not items and not (request.storage_kw or request.support_kw):
         raise BadInput("servers", "nothing", "at least one server, switch or rated power")
-    rules = RackRules(request.rack_limit_kw, request.rack_height_units, request.rack_limit_kg)
+    rules = RackRules(request.rack_limit_kw or request.rack_feed_kw, request.rack_height_units, request.rack_limit_kg)
     plan = plan_racks(items, _others(request), rules)
     method, reason = choose_cooling(request.cooling, plan.rack_kw, items, catalogue)
     filled = figures_of(request, items, plan, method)
@@ -64,6 +65,7 @@ def estimate_facility(request: FacilityRequest, catalogue: Catalogue, trace: Tra
         pue_high=None if request.pue else method.pue_high.value,
         units_per_rack=plan.per_rack,
         rack_groups=rack_groups(plan, items),
+        building=building_of(request, items, plan, shown, method, pue_of(request, method), catalogue),
         unknown=missing,
         conflicts=heat_conflicts(items),
         assumptions=assumptions(request, plan, method, items),
@@ -109,6 +111,8 @@ def _problem(
     """Why the site does not fit and the nearest fix, or (None, None)."""
     if plan.problem is not None:
         return plan.problem, plan.fix
+    if (broken := next(broken_limits(request, items, plan), None)) is not None:
+        return broken
     most = method.rack_kw_most.value
     if request.cooling is not None and most is not None and plan.rack_kw > max(most, _rack_products_kw(items)):
         why = f"{plan.rack_kw:g} kW a rack is more than {method.name} carries ({most:g} kW)"

@@ -11,6 +11,8 @@ from assistant.sizing.facility_models import (
     EXPECTED_SHARE,
     EXPECTED_SHARE_RANGE,
     HOURS_PER_YEAR,
+    IDLE_SHARE,
+    OFFICE_HOURS,
     FacilityFigures,
     FacilityRequest,
     Threshold,
@@ -24,7 +26,7 @@ FEED_FACTOR = {"N": 1.0, "N+1": 1.25, "2N": 2.0, "2N+1": 2.25}
 
 NOMINAL_FIELDS = ("nominal_it_kw", "connection_kw", "energy_input_kw", "feed_kw", "rack_kw", "heat_btu_per_h")
 FLOW_FIELDS = ("airflow_m3_per_h", "coolant_l_per_min", "heat_to_air_kw", "heat_to_liquid_kw")
-DRAW_FIELDS = ("it_kw", "facility_kw", "annual_mwh")
+DRAW_FIELDS = ("it_kw", "idle_kw", "facility_kw", "annual_mwh")
 
 
 def pue_of(request: FacilityRequest, method: CoolingMethod) -> float:
@@ -62,9 +64,17 @@ def figures_of(
         airflow_m3_per_h=_airflow(items, nominal - to_liquid, method),
         coolant_l_per_min=coolant_flow(items, to_liquid, method),
         floor_kg=plan.total_kg,
-        annual_mwh=drawn * pue * HOURS_PER_YEAR / 1000,
+        annual_mwh=_energy_mwh(request, drawn, min(drawn, nominal * IDLE_SHARE), pue),
+        idle_kw=min(drawn, nominal * IDLE_SHARE),
     )
     return figures.model_copy(update={"obligations": _thresholds(figures)})
+
+
+def _energy_mwh(request: FacilityRequest, drawn_kw: float, idle_kw: float, pue: float) -> float:
+    """Energy of a year: at the expected draw all of it, or in office hours and at rest beyond them."""
+    if request.operating_hours == "24x7":
+        return drawn_kw * pue * HOURS_PER_YEAR / 1000
+    return (drawn_kw * OFFICE_HOURS + idle_kw * (HOURS_PER_YEAR - OFFICE_HOURS)) * pue / 1000
 
 
 def _draw(request: FacilityRequest, items: tuple[Item, ...], rest_kw: float, share: float) -> float:

@@ -18,6 +18,12 @@ HOURS_PER_YEAR = 8760
 EXPECTED_SHARE = 0.70
 """Assumed draw of rated maximum: 8 x H100 7.02 of 10.2 kW and 8 x B200 9.6 to 10.0 of 14.3 kW in MLPerf training."""
 
+IDLE_SHARE = 0.23
+"""Draw at rest of rated maximum: 8 x H200 2.37 of 10.2 kW between queries in MLPerf inference."""
+
+OFFICE_HOURS = 2600
+"""Ten hours on five days of 52 weeks."""
+
 EXPECTED_SHARE_RANGE = (0.45, 0.85)
 """H200 serving tuned for efficiency (4.6 of 10.2 kW), and the 95th percentile of H100 training (8.7 of 10.2 kW)."""
 
@@ -31,7 +37,9 @@ class FacilityRequest(Frozen):
 
     Left out: ``pue`` and ``cooling`` follow from the density, ``rack_limit_kw`` from the servers, ``draw_share`` is
     assumed. ``connection_limit_kw`` is the power agreed with the grid operator, where it is known. ``storage_boxes``
-    says how many equal boxes make up the storage's total, so that racks hold whole ones.
+    says how many equal boxes make up the storage's total, so that racks hold whole ones. ``rack_feed_kw`` is what one
+    feed of a rack carries: without a ``rack_limit_kw`` a rack draws no more, so that a second feed can stand in for it.
+    ``operating_hours`` office: idle at night and at weekends, for the energy of a year.
     """
 
     servers: tuple[Counted, ...] = ()
@@ -57,6 +65,11 @@ class FacilityRequest(Frozen):
     redundancy: Literal["N", "N+1", "2N", "2N+1"] = "N"
     connection_limit_kw: Positive | None = None
     site_limit_kw: Positive | None = None
+    rack_feed_kw: Positive | None = None
+    operating_hours: Literal["24x7", "office"] = "24x7"
+    floor_limit_kg_per_m2: Positive | None = None
+    lift_limit_kg: Positive | None = None
+    door_height_m: Positive | None = None
 
     @model_validator(mode="before")
     @classmethod
@@ -75,6 +88,26 @@ class Threshold(Frozen):
     threshold: float
     op: Literal[">=", ">"]
     reached: bool | None
+
+
+class Building(Frozen):
+    """What a site asks of its building. Temperatures are ranges in degrees C; None where no vendor publishes any.
+
+    ``start_step_kw`` comes on at once where every rack starts one server, ``start_steps`` times. ``reusable_share`` is
+    the part of all energy that liquid could hand on as heat.
+    """
+
+    feeds_per_rack: int | None = None
+    floor_kg_per_m2: float
+    rack_height_m: float
+    start_steps: int
+    start_step_kw: float
+    start_minutes: float
+    supply_air_c: tuple[float, float] | None = None
+    coolant_supply_c: tuple[float, float] | None = None
+    coolant_return_c: float | None = None
+    reusable_heat_mwh: float | None = None
+    reusable_share: float = 0.0
 
 
 class RackPart(Frozen):
@@ -100,8 +133,8 @@ class RackGroup(Frozen):
 class FacilityFigures(Frozen):
     """The figures of a site; None where a rated figure they rest on is not published.
 
-    ``it_kw`` expected draw; ``nominal_it_kw`` servers, storage and network as rated; ``connection_kw`` non-redundant
-    connection (IT, cooling, building); ``energy_input_kw`` total rated input; ``facility_kw`` expected draw with
+    ``it_kw`` expected draw; ``idle_kw`` draw at rest; ``nominal_it_kw`` servers, storage and network as rated;
+    ``connection_kw`` non-redundant connection (IT, cooling, building); ``energy_input_kw`` total rated input; ``facility_kw`` expected draw with
     overhead; ``feed_kw`` installed feeds with redundancy; ``compute_racks`` are those with GPU servers. Heat, air and
     coolant are for the rated power.
     """
@@ -109,6 +142,7 @@ class FacilityFigures(Frozen):
     it_kw: float | None
     it_kw_low: float | None
     it_kw_high: float | None
+    idle_kw: float | None = None
     nominal_it_kw: float | None
     connection_kw: float | None
     energy_input_kw: float | None
@@ -141,6 +175,7 @@ class FacilityResult(FacilityFigures):
     pue_high: float | None
     units_per_rack: dict[str, int]
     rack_groups: tuple[RackGroup, ...] = ()
+    building: Building | None = None
     unknown: tuple[Missing, ...] = ()
     conflicts: tuple[str, ...] = ()
     assumptions: tuple[str, ...] = ()

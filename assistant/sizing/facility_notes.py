@@ -7,6 +7,8 @@ from assistant.sizing.facility_models import (
     BTU_PER_H_PER_KW,
     EXPECTED_SHARE,
     EXPECTED_SHARE_RANGE,
+    IDLE_SHARE,
+    OFFICE_HOURS,
     FacilityRequest,
     FacilityResult,
 )
@@ -47,6 +49,9 @@ def assumptions(
         notes.append(f"rack_limit_kw {plan.limit_kw:g} (15 to 57): four DGX H100 of 10.2 kW a rack fit, with switches")
     if request.connection_limit_kw is None:
         notes.append("connection_kw is rated IT power x PUE; the power agreed with the grid operator replaces it")
+    if request.operating_hours == "office":
+        notes.append(f"annual_mwh with {OFFICE_HOURS:,} hours a year at the expected draw and at rest beyond them")
+    notes.append(f"idle_kw {IDLE_SHARE:g} of rated power, as 8 x H200 draw between queries")
     if request.rack_limit_kg is not None:
         notes.append(
             f"rack_limit_kg {request.rack_limit_kg:g}, a common static rating (3,000 lb); the floor may carry less"
@@ -75,4 +80,7 @@ def explain(
     trace.note("airflow_m3_per_h", result.airflow_m3_per_h, "airflow", method.airflow_m3_per_h_per_kw.sources)
     trace.note("coolant_l_per_min", result.coolant_l_per_min, "coolant_flow", method.coolant_rise_k.sources)
     trace.note("racks", result.racks, "racks", sources, (), per_rack=result.units_per_rack)
+    trace.note(
+        "idle_kw", result.idle_kw, "idle_draw", ("mlperf-inference-41-h200-power",), nominal_it_kw=figures.nominal_it_kw
+    )
     trace.note("annual_mwh", result.annual_mwh, "annual_energy", pue, (), facility_kw=figures.facility_kw)

@@ -11,7 +11,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.widgets import Static
 
-from assistant.export import FORMATS, write
+from assistant.export import FORMATS, PICTURES, write
 from knowledge.errors import BadInput
 from tui.keys import key
 from tui.messages import t
@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
 PREVIEW = 60
 """Lines of the document that the pane shows."""
+
+READABLE = (*FORMATS, "layout.txt", "topology.conf", "gres.conf")
+"""Formats whose beginning tells something; the others are for programs."""
 
 
 class Confirm(Dialog):
@@ -67,27 +70,32 @@ class ExportScreen(ListScreen):
     def show(self, snapshot: Snapshot) -> None:
         """What would be written now."""
         super().show(snapshot)
-        self.do(self._preview())
+        self.do(self._preview(snapshot))
 
-    async def _preview(self) -> None:
-        for suffix in FORMATS:
-            self.texts[suffix] = await self.backend.call(partial(self._text, Path(f"x.{suffix}")))
+    async def _preview(self, snapshot: Snapshot) -> None:
+        laid_out = snapshot.sizing is not None and snapshot.sizing.plan().layout is not None
+        for suffix in READABLE if laid_out else FORMATS:
+            self.texts[suffix] = str(await self.backend.call(partial(self._text, Path(f"x.{suffix}"))))
         if self.is_mounted:
             self.fill()
 
-    def _text(self, path: Path) -> str:
+    def _text(self, path: Path) -> str | bytes:
         """What ``sizewright export`` writes for the open session. Only on the database thread."""
         store, ident = self.backend.store, self.session_id
         sizing: Sizing | None = store.last_sizing(ident)
         if sizing is None:
             raise BadInput("session", ident, self.t("no_sizing"))
-        return text_of(sizing, store.session(ident).label, store.checklist(ident), path)
+        return text_of(
+            sizing, store.session(ident).label, store.checklist(ident), path, self.backend.assistant.catalogue
+        )
 
     def rows(self) -> Sequence[Row]:
         """The formats and the sources."""
         if self.sizing is None:
             return ()
-        formats = [Row(f"format.{suffix}", (f".{suffix}  {self.t('format.' + suffix)}",)) for suffix in FORMATS]
+        formats = [
+            Row(f"format.{suffix}", (f".{suffix}  {self.t('format.' + suffix)}",)) for suffix in (*FORMATS, *PICTURES)
+        ]
         sources = source_rows(self.sizing)
         heads = (Row("", (self.t("export_formats"),)), Row("", (f"{self.say('sources')} ({len(sources)})",)))
         return (heads[0], *formats, heads[1], *sources)
@@ -98,7 +106,10 @@ class ExportScreen(ListScreen):
             return ()
         if not key.startswith("format."):
             return cited_lines(self.sizing, key, self.say)
-        text = self.texts.get(key.removeprefix("format."), "").removeprefix("\ufeff").splitlines()
+        suffix = key.removeprefix("format.")
+        if suffix not in self.texts:
+            return (Line("title", self.t(f"format.{suffix}")),)
+        text = self.texts[suffix].removeprefix("\ufeff").splitlines()
         title = Line("title", self.t("export_preview", lines=f"{len(text):,}"))
         return (title, *(Line("text", one) for one in text[:PREVIEW] if one))
 
@@ -150,7 +161,7 @@ class ExportScreen(ListScreen):
         if self.is_mounted:
             self.fill()
 
-    def _put(self, path: Path, text: str, force: bool) -> None:
+    def _put(self, path: Path, text: str | bytes, force: bool) -> None:
         try:
             write(path, text, force)
         except OSError as error:

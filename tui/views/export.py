@@ -8,11 +8,11 @@ import unicodedata
 from collections.abc import Mapping
 from pathlib import Path
 
-from assistant.export import FORMATS, render
+from assistant.export import FORMATS, PICTURES, render_file
 from assistant.export.document import build_document
 from assistant.result import Sizing
 from assistant.store_types import ItemState
-from knowledge.errors import BadInput
+from knowledge.catalogue import Catalogue
 from tui.views.lines import Line, Row, Say, graded
 
 LONGEST_NAME = 60
@@ -28,16 +28,15 @@ def suggested(label: str, session: str, suffix: str) -> str:
 
 def with_suffix(path: str, suffix: str) -> str:
     """``path`` with another format's suffix; a suffix that is no format of ours is kept as part of the name."""
-    known = Path(path).suffix.removeprefix(".").lower() in FORMATS
-    return f"{path[: path.rindex('.')] if known else path}.{suffix}"
+    known = next((f".{end}" for end in (*PICTURES, *FORMATS) if path.lower().endswith(f".{end}")), "")
+    return f"{path.removesuffix(known) if known else path}.{suffix}"
 
 
-def text_of(sizing: Sizing, label: str, states: Mapping[str, ItemState], path: Path) -> str:
-    """The same text as ``sizewright export`` writes. Raises BadInput for a suffix that is no format."""
-    suffix = path.suffix.removeprefix(".").lower()
-    if not suffix:
-        raise BadInput("--to", str(path), f"the suffix names the format: {', '.join('.' + f for f in FORMATS)}")
-    return render(suffix, sizing, build_document(sizing, label, states))
+def text_of(
+    sizing: Sizing, label: str, states: Mapping[str, ItemState], path: Path, catalogue: Catalogue
+) -> str | bytes:
+    """What ``sizewright export`` writes, a text or an archive. Raises BadInput for an ending that is no format."""
+    return render_file(path.name, sizing, build_document(sizing, label, states), catalogue)
 
 
 def source_rows(sizing: Sizing) -> tuple[Row, ...]:

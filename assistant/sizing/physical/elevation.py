@@ -38,13 +38,14 @@ def lay_out(
             racks.append((group, units, tuple(_standing(group, units, queues, nodes))))
     ordered = _in_the_room(racks)
     per_row = ceil(len(ordered) / max(1, ceil(len(ordered) / RACKS_PER_ROW)))
-    return tuple(_rack(*divmod(number, per_row), *rack) for number, rack in enumerate(ordered))
+    return tuple(_rack(number, per_row, rack) for number, rack in enumerate(ordered))
 
 
 Filled = tuple[RackGroup, int, tuple[Device, ...]]
 
 
-def _rack(row: int, place: int, group: RackGroup, units: int, devices: tuple[Device, ...]) -> Rack:
+def _rack(number: int, per_row: int, filled: Filled) -> Rack:
+    (row, place), (group, units, devices) = divmod(number, per_row), filled
     return Rack(
         name=f"{row_name(row)}{place + 1:02}",
         row=row,

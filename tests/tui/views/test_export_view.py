@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from assistant.result import Sizing
+from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
 from tui.views.export import cited_lines, headless, source_rows, suggested, text_of
 from tui.views.lines import say_in
@@ -29,13 +30,17 @@ def test_a_suggested_name_is_plain(label: str, name: str) -> None:
     assert suggested(label, "abc123", "md") == name
 
 
-def test_the_suffix_names_the_format(sizing: Sizing) -> None:
-    assert json.loads(text_of(sizing, "", {}, Path("a.json")))["catalogue_version"] == "c"
-    assert text_of(sizing, "Demo", {}, Path("a.MD")).startswith("# First sizing: Demo")
-    with pytest.raises(BadInput, match="suffix"):
-        text_of(sizing, "", {}, Path("a"))
-    with pytest.raises(BadInput, match="not built"):
-        text_of(sizing, "", {}, Path("a.pdf"))
+def test_the_ending_names_the_format(sizing: Sizing) -> None:
+    catalogue = Catalogue({}, "test")
+
+    def text(label: str, name: str) -> str:
+        return str(text_of(sizing, label, {}, Path(name), catalogue))
+
+    assert json.loads(text("", "a.json"))["catalogue_version"] == "c"
+    assert text("Demo", "a.MD").startswith("# First sizing: Demo")
+    for name, problem in (("a", "suffix"), ("a.xyz", "not a format"), ("a.svg", "size it anew")):
+        with pytest.raises(BadInput, match=problem):
+            text("", name)
 
 
 def test_a_source_says_what_cites_it(sizing: Sizing) -> None:
