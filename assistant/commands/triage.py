@@ -21,6 +21,11 @@ def add_parser(subparsers: Any) -> argparse.ArgumentParser:
     parser: argparse.ArgumentParser = subparsers.add_parser("triage", help=text, description=text)
     parser.add_argument("files", nargs="*", metavar="FILE", help="logs, one or many nodes'; - or none: standard input")
     parser.add_argument("--symptom", metavar="TEXT", help='no log, but this: "slow at 64 nodes but fine at 8"')
+    parser.add_argument(
+        "--answer", action="append", default=[], metavar="QUESTION=ANSWER", help="to a question it asks"
+    )
+    parser.add_argument("--check", action="append", default=[], metavar="COMMAND=ok|not", help="how a check came out")
+    parser.add_argument("--interview", action="store_true", help="ask about an incident, line by line")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     return parser
 
@@ -31,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
     from assistant.operations.triage import triage_files, triage_stream
 
     catalogue = open_catalogue(args.overlay)
-    if args.symptom is not None:
+    if args.symptom is not None or args.interview or args.answer or args.check:
         return _symptom(args, catalogue)
     if args.files in ([], ["-"]):
         if sys.stdin.isatty():
@@ -53,25 +58,36 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _symptom(args: argparse.Namespace, catalogue: Catalogue) -> int:
-    from assistant.operations.symptoms import suspect
+    from assistant.operations.incident import Incident, said, talk
 
     if args.files:
-        raise BadInput("--symptom", args.symptom, "a symptom, or files, not both")
-    if not args.symptom.strip():
+        raise BadInput("FILE", args.files[0], "a symptom and answers, or files, not both")
+    if args.symptom is not None and not args.symptom.strip():
         raise BadInput("--symptom", args.symptom, "what is seen, in a few words")
-    result = suspect(harmless(args.symptom), catalogue)
+    incident = Incident(harmless(args.symptom or ""), _pairs("--answer", args.answer), _checks(args.check))
+    if args.interview:
+        return talk(incident, catalogue, input, print)
+    result = incident.assess(catalogue)
     if args.json:
         print_json(result)
-        return 0
-    for one in result.suspects:
-        print(f"{100 * one.share:3.0f} %  {one.name}: {one.meaning}")
-    for check in result.next_checks:
-        print(f"\nnext: {check.command}\n  expect {check.expected}")
-        if check.rules_out:
-            print(f"  then it is not {check.rules_out}")
-    if not result.suspects:
-        print("Nothing known fits these words; say what is slow, hangs or fails, since when, on one node or many.")
+    else:
+        print(harmless("\n".join(said(result))))
     return 0
+
+
+def _pairs(option: str, given: Sequence[str]) -> dict[str, str]:
+    for text in given:
+        if "=" not in text:
+            raise BadInput(option, text, "a name, an equals sign and a value")
+    return {name.strip(): value.strip() for name, _, value in (text.rpartition("=") for text in given)}
+
+
+def _checks(given: Sequence[str]) -> dict[str, bool]:
+    pairs = _pairs("--check", given)
+    for command, outcome in pairs.items():
+        if outcome not in ("ok", "not"):
+            raise BadInput(f"--check {command}", outcome, "ok where it came out as expected, else not", ("ok", "not"))
+    return {command: outcome == "ok" for command, outcome in pairs.items()}
 
 
 def _unique(files: Sequence[str]) -> list[str]:

@@ -17,6 +17,7 @@ from knowledge.schema.model import Model
 from knowledge.schema.operations import (
     AlertRule,
     FailureMode,
+    IncidentQuestion,
     LogPattern,
     MaintenanceTask,
     Metric,
@@ -50,6 +51,7 @@ KINDS: Mapping[str, type[Entry] | type[Source]] = {
     "metrics": Metric,
     "alert_rules": AlertRule,
     "settings": Setting,
+    "incident_questions": IncidentQuestion,
     "panels": Panel,
     "maintenance": MaintenanceTask,
     "engines": Engine,
@@ -84,6 +86,7 @@ __all__ = [
     "FailureMode",
     "Finite",
     "Formula",
+    "IncidentQuestion",
     "LogPattern",
     "MaintenanceTask",
     "Metric",

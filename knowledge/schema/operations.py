@@ -291,3 +291,19 @@ class MaintenanceTask(Entry):
     command: str
     expected: str
     sources: tuple[str, ...]
+
+
+class IncidentAnswer(Frozen):
+    """One answer of an incident's question, and the failure modes that it speaks for."""
+
+    id: str
+    text: str
+    speaks_for: tuple[str, ...]
+
+
+class IncidentQuestion(Entry):
+    """A question about an incident without a log; ``why`` says what it tells apart."""
+
+    text: str
+    why: str
+    answers: Annotated[tuple[IncidentAnswer, ...], Field(min_length=2)]
