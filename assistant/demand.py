@@ -30,6 +30,8 @@ SERVING = frozenset(
     ]
 )
 TRAINING = frozenset({"pretraining", "finetuning", "rl"})
+ALGORITHMS = ("grpo", "ppo", "dpo")
+"""Ways of reinforcement learning that are told apart; where nobody says which, GRPO is taken."""
 PURPOSE = (
     "workload",
     "models",
@@ -67,6 +69,11 @@ class TrainingDemand(Frozen):
     days: Band
     weight_dtype: str | None = None
     deadline_stated: bool = False
+    spot: bool = False
+    algorithm: str | None = None
+    tuning: str = "full"
+    sequence: int | None = None
+    notes: tuple[str, ...] = ()
 
 
 class Demands(Frozen):
@@ -90,9 +97,10 @@ def demands_of(brief: Brief, catalogue: Catalogue) -> Demands:
     models = models_of(brief, catalogue)
     serves = workload in SERVING
     trains = workload in TRAINING or (workload in ("mixed", "hpc") and _training_stated(brief))
+    learners = trained_models(models, workload) if trains else ()
     return Demands(
         serving=serving_demands(brief, models, workload, catalogue) if serves else (),
-        training=tuple(_training(brief, model, workload) for model in models[:1]) if trains else (),
+        training=tuple(_training(brief, model, workload, len(learners)) for model in learners),
         workload=workload,
         codes=workload == "hpc" and not trains,
     )
@@ -102,14 +110,27 @@ def _training_stated(brief: Brief) -> bool:
     return any(brief.stated(field) for field in ("training_method", "training_tokens"))
 
 
-def _training(brief: Brief, model: ModelUse, workload: str) -> TrainingDemand:
+def trained_models(models: tuple[ModelUse, ...], workload: str) -> tuple[ModelUse, ...]:
+    """The models that are trained: all language models named; beside serving, where nobody says which, the first."""
+    language = tuple(model for model in models if model.kind in ("llm", "vlm")) or models
+    return language if workload in TRAINING else language[:1]
+
+
+def _training(brief: Brief, model: ModelUse, workload: str, jobs: int) -> TrainingDemand:
     method = str(brief.value("training_method") or {"pretraining": "pretraining", "rl": "rl"}.get(workload, "full"))
     tokens, days = brief.get("training_tokens"), brief.get("deadline_days")
+    learns = workload == "rl" or method in ("rl", *ALGORITHMS)
+    context = brief.value("context_tokens") if brief.stated("context_tokens") and not learns else None
     return TrainingDemand(
-        method=method,
+        method="rl" if learns else method,
         model=model,
         tokens=band(tokens) if tokens.value is not None else Band(low=1e8, likely=1e8, high=1e8),
         days=band(days) if days.value is not None else Band(low=30, likely=30, high=30),
         weight_dtype=brief.value("weight_dtype"),
         deadline_stated=days.status is Status.STATED,
+        spot=bool(brief.value("spot")),
+        algorithm=(method if method in ALGORITHMS else "grpo") if learns else None,
+        tuning=method if method in ("lora", "qlora") else "full",
+        sequence=int(context) if context else None,
+        notes=(f"{jobs} models are trained, each on all the tokens stated, one after the other",) if jobs > 1 else (),
     )

@@ -7,7 +7,7 @@ from typing import Any
 
 from assistant.demand import Demands, ServingDemand, pue_of, site_limit_kw
 from assistant.interview.brief import Brief
-from assistant.needs import Level, Need, codes_need, training_need
+from assistant.needs import Level, Need, codes_need, training_needs
 from assistant.options import Count, Knobs, Named, count_for, fixed_nodes, knobs_of, limits_of, spares, units_of
 from assistant.output import plain
 from assistant.packing import Rooms, after_failure, placed, units_for, without
@@ -123,10 +123,7 @@ class _Around:
         per_unit = self.choice.gpus_per_unit
         if self.demands.codes:
             return (codes_need(per_unit, max(1, gpus)),)
-        return tuple(
-            training_need(d, level, self.card, per_unit, self.catalogue, max(1, gpus), trace)
-            for d in self.demands.training
-        )
+        return training_needs(self.demands.training, level, self.card, per_unit, self.catalogue, max(1, gpus), trace)
 
     def _fitted(self, needs: tuple[Need, ...], servers: Rooms, reserved: int) -> tuple[tuple[Need, ...], str | None]:
         """The needs cut to what has a place, or filled up where no load was stated; and what falls short, in words."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import ceil
 from typing import Any, Literal
 
@@ -64,17 +64,21 @@ class Need(Frozen):
     instances: int = 0
     instances_per_gpu: int = 0
     caution: str | None = None
+    in_turn: bool = False
 
     @property
     def gpus(self) -> int:
-        """GPUs in all."""
-        return self.gpus_per_replica * self.replicas
+        """GPUs in all; none of its own for a training job that waits its turn on those of another."""
+        return 0 if self.in_turn else self.gpus_per_replica * self.replicas
 
 
 def level(band: Band, at: Level) -> float:
     """A band at one of its three values."""
     return float({"low": band.low, "likely": band.likely, "high": band.high}[at])
 
+
+SPOT: dict[str, Any] = {"spot": "other", "notice_s": 30.0}
+"""Spot nodes of a provider that nobody named: the shortest notice of those that publish one."""
 
 MOST_ROUNDS = 6
 """Steps towards a count that keeps the deadline; each comes closer in proportion."""
@@ -109,39 +113,66 @@ def codes_need(per_unit: int, gpus: int | None = None) -> Need:
     )
 
 
-def training_need(
-    demand: TrainingDemand,
+def training_needs(
+    demands: Sequence[TrainingDemand],
     at: Level,
     card: Accelerator,
     per_unit: int,
     catalogue: Catalogue,
     gpus: int | None = None,
     trace: Trace | None = None,
-) -> Need:
-    """GPUs that finish in time, or how long ``gpus`` take. ``at`` low is the loosest deadline."""
-    days = {"low": demand.days.high, "likely": demand.days.likely, "high": demand.days.low}[at]
-    estimate = _estimator(demand, card, catalogue)
+) -> tuple[Need, ...]:
+    """GPUs that finish in time, or how long ``gpus`` take, job by job; several take turns on the same GPUs.
+
+    ``at`` low is the loosest deadline and the fewest tokens, high the tightest and the most.
+    """
+    if not demands:
+        return ()
+    days = {"low": demands[0].days.high, "likely": demands[0].days.likely, "high": demands[0].days.low}[at]
+    estimates = [_estimator(demand, at, card, catalogue) for demand in demands]
     if gpus is not None:
-        return _training(demand, estimate(gpus, trace), gpus, "stated", days)
-    result = estimate(None, None)
-    count, binding = _whole(result.gpus, per_unit), "memory"
+        return _in_turn(demands, [estimate(gpus, trace) for estimate in estimates], at, gpus, "stated", days)
+    count = _whole(max(estimate(None, None).gpus for estimate in estimates), per_unit)
+    results, binding = [estimate(count, trace) for estimate in estimates], "memory"
     for _ in range(MOST_ROUNDS):
-        result = estimate(count, trace)
-        taken = result.days_with_failures or result.days or 0.0
-        crowded = result.state_gib_per_gpu > MOST_STATE_SHARE * result.available_gib_per_gpu
-        if not result.fits or (taken <= days and not crowded):
+        taken = sum(_days(result) for result in results)
+        crowded = any(r.state_gib_per_gpu > MOST_STATE_SHARE * r.available_gib_per_gpu for r in results)
+        if not all(result.fits for result in results) or (taken <= days and not crowded):
             break
         wanted = _whole(max(count + 1, ceil(count * taken / days)), per_unit)
         binding = "deadline" if taken > days else binding
         if wanted > MOST_TRAINING_GPUS:
-            need = _training(demand, result, count, binding, days)
             why = f"{days:.3g} days would take {wanted:,} of {card.name}, more than any published run"
             fix = {"change": f"a deadline of {taken:.3g} days, or a faster accelerator"}
-            return need.model_copy(update={"fits": False, "why_not": why, "nearest_fix": fix})
+            needs = _in_turn(demands, results, at, count, binding, days)
+            return tuple(n.model_copy(update={"fits": False, "why_not": why, "nearest_fix": fix}) for n in needs)
         count = wanted
-    else:
-        result = estimate(count, trace)
-    return _training(demand, result, count, binding, days)
+        results = [estimate(count, trace) for estimate in estimates]
+    return _in_turn(demands, results, at, count, binding, days)
+
+
+def _days(result: Any) -> float:
+    return float(result.days_with_failures or result.days or 0.0)
+
+
+def _in_turn(
+    demands: Sequence[TrainingDemand], results: Sequence[Any], at: Level, gpus: int, binding: str, days: float
+) -> tuple[Need, ...]:
+    """The jobs' needs, the longest first holding the GPUs; what they take together is said with it."""
+    total = sum(_days(result) for result in results)
+    longest = max(range(len(results)), key=lambda i: _days(results[i]))
+    needs = []
+    for i, (demand, result) in enumerate(zip(demands, results, strict=True)):
+        need = _training(demand, result, level(demand.tokens, at), gpus, binding, days, total)
+        if len(demands) > 1 and i == longest:
+            text = (
+                f"the {len(demands)} training jobs take turns on the same {gpus} GPUs: {total:.3g} days in all; "
+                f"side by side, each in the time of all, they take about as many GPUs together, but no job fewer than "
+                "hold its model"
+            )
+            need = need.model_copy(update={"causes": (*need.causes, text)})
+        needs.append(need if i == longest else need.model_copy(update={"in_turn": True}))
+    return tuple(needs)
 
 
 def _whole(gpus: int, per_unit: int) -> int:
@@ -149,19 +180,27 @@ def _whole(gpus: int, per_unit: int) -> int:
     return gpus if gpus <= per_unit else ceil(gpus / per_unit) * per_unit
 
 
-def _estimator(demand: TrainingDemand, card: Accelerator, catalogue: Catalogue) -> Any:
+def _estimator(demand: TrainingDemand, at: Level, card: Accelerator, catalogue: Catalogue) -> Any:
     # Serving alone never needs these, and they take a good part of the start.
     from assistant.sizing.training import estimate_train
     from assistant.sizing.training.finetuning import FinetuneRequest, estimate_finetune
     from assistant.sizing.training.request import TrainRequest
+    from assistant.sizing.training.rl import estimate_rl
+    from assistant.sizing.training.rl_request import RLRequest
 
     named: dict[str, Any] = (
         {"model": demand.model.id} if demand.model.id else {"parameters": demand.model.params_b * 1e9}
     )
-    common = {**named, "gpu": card.id, "tokens": demand.tokens.likely}
+    common = {**named, "gpu": card.id, "tokens": level(demand.tokens, at), **(SPOT if demand.spot else {})}
+
+    if demand.sequence:
+        common["sequence"] = demand.sequence
 
     def estimate(gpus: int | None, trace: Trace | None) -> Any:
-        if demand.method in ("pretraining", "rl"):
+        if demand.algorithm:
+            learning = RLRequest(**common, gpus=gpus, method=demand.tuning, algorithm=demand.algorithm)
+            return estimate_rl(learning, catalogue, trace)
+        if demand.method == "pretraining":
             return estimate_train(TrainRequest(**common, gpus=gpus), catalogue, trace)
         request = FinetuneRequest(**common, gpus=gpus, method=demand.method)
         return estimate_finetune(request, catalogue, trace)
@@ -169,7 +208,9 @@ def _estimator(demand: TrainingDemand, card: Accelerator, catalogue: Catalogue) 
     return estimate
 
 
-def _training(demand: TrainingDemand, result: Any, gpus: int, binding: str, days: float) -> Need:
+def _training(
+    demand: TrainingDemand, result: Any, tokens: float, gpus: int, binding: str, days: float, total: float
+) -> Need:
     taken = result.days_with_failures or result.days
     time = f"{taken:.3g} days" if taken is not None and result.fits else "an unknown time"
     said = "asked for" if demand.deadline_stated else "assumed as allowed"
@@ -183,18 +224,41 @@ def _training(demand: TrainingDemand, result: Any, gpus: int, binding: str, days
         why_not=result.why_not,
         nearest_fix={"change": result.nearest_fix} if result.nearest_fix else None,
         causes=(
-            f"{demand.model.name}, {METHODS.get(demand.method, demand.method)}: {_amount(demand.tokens.likely)} tokens "
+            f"{demand.model.name}, {_said(demand)}: {_amount(tokens)} tokens "
             f"take {time} on {gpus} GPUs; {days:.3g} days are {said}",
+            *_spot_said(result),
         ),
         basis=result.basis,
         training=True,
         figures=plain(result),
-        late=_late(demand, taken, days),
+        late=_late(demand, total, days),
     )
 
 
-def _late(demand: TrainingDemand, taken: float | None, days: float) -> str | None:
-    """What is late, where the customer named a deadline."""
-    if not demand.deadline_stated or taken is None or taken <= days:
+def _spot_said(result: Any) -> tuple[str, ...]:
+    """What spot nodes do to the run, with the published rates that disagree."""
+    failures = result.failures
+    if failures is None or failures.spot is None:
+        return ()
+    spot = failures.spot
+    return (
+        f"on spot nodes with {failures.spare_nodes} to spare: {spot.preemptions_per_day:.2g} preemptions a day "
+        f"({spot.preemptions_say}), goodput {failures.goodput:.1%} against {spot.goodput_on_demand:.1%} on demand; "
+        f"{spot.goodput_low:.1%} at the rate that traces of held GPUs show, so keep a way "
+        f"back to on demand; it pays below {spot.worth_below_price_share:.0%} of the price on demand",
+    )
+
+
+def _said(demand: TrainingDemand) -> str:
+    method = METHODS.get(demand.method, demand.method)
+    if not demand.algorithm:
+        return method
+    adapters = "" if demand.tuning == "full" else f" with {METHODS[demand.tuning].split()[0]}"
+    return f"{method} ({demand.algorithm.upper()}{adapters})"
+
+
+def _late(demand: TrainingDemand, taken: float, days: float) -> str | None:
+    """What is late, where the customer named a deadline; ``taken`` by all jobs in turn."""
+    if not demand.deadline_stated or taken <= days:
         return None
     return f"training {demand.model.name} takes {taken:.3g} days, {days:.3g} were asked for"

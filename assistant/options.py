@@ -9,7 +9,7 @@ from pydantic import Field
 
 from assistant.demand import Demands
 from assistant.interview.brief import Answer, Brief, Status
-from assistant.needs import Level, Need, codes_need, training_need
+from assistant.needs import Level, Need, codes_need, training_needs
 from assistant.packing import after_failure, units_for
 from assistant.result import AfterFailure
 from assistant.serving_needs import serving_need
@@ -175,9 +175,7 @@ def _needs(
     serving = [
         serving_need(demand, knobs.level, knobs.factor, card, per_unit, catalogue, trace) for demand in demands.serving
     ]
-    training = [
-        training_need(demand, knobs.level, card, per_unit, catalogue, None, trace) for demand in demands.training
-    ]
+    training = training_needs(demands.training, knobs.level, card, per_unit, catalogue, None, trace)
     codes = [codes_need(per_unit)] if demands.codes else []
     return (*serving, *training, *codes)
 

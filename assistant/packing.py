@@ -23,7 +23,7 @@ def units_for(needs: Sequence[Need], per_unit: int) -> int:
     """Servers that hold all replicas: those larger than a server take whole ones, the others share, largest first."""
     whole, free = 0, Counter[int]()
     used = 0
-    for need in sorted(needs, key=lambda need: -need.gpus_per_replica):
+    for need in sorted((n for n in needs if not n.in_turn), key=lambda need: -need.gpus_per_replica):
         if need.gpus_per_replica >= per_unit:
             whole += need.replicas * ceil(need.gpus_per_replica / per_unit)
             continue
@@ -91,7 +91,7 @@ def after_failure(needs: Sequence[Need], servers: Rooms, lost_gpus: int) -> Afte
     wanted = [need.required or need.replicas for need in serving]
     had, kept = placed(serving, before, wanted), placed(serving, left, wanted)
     shares = [k / w for k, w in zip(kept, wanted, strict=True)]
-    shares += [min(1.0, (total - lost_gpus) / need.gpus) for need in needs if need.training]
+    shares += [min(1.0, (total - lost_gpus) / need.gpus) for need in needs if need.training and not need.in_turn]
     return AfterFailure(
         share_of_required_load=min(shares), what_is_lost=_lost(serving, had, kept, lost_gpus, reserved > 0)
     )

@@ -323,7 +323,7 @@ def _as_cooled(found: Decision, plan: Plan) -> Decision:
 def _workloads(case: Case, count: Count) -> tuple[Workload, ...]:
     needs = {need.model: need for need in count.needs}
     serving = (_workload(d.kind, d, d.notes, needs.get(d.model.name)) for d in case.demands.serving)
-    training = (_workload(d.method, d, (), needs.get(d.model.name)) for d in case.demands.training)
+    training = (_workload(d.method, d, d.notes, needs.get(d.model.name)) for d in case.demands.training)
     codes = (Workload(kind="hpc", model=None),) if case.demands.codes else ()
     return (*serving, *training, *codes)
 

@@ -146,10 +146,10 @@ class TuningSearch(Search):
         shape, c = self.shape, self.constants
         eager = float(c["finetune"]["eager_activations"]) * eager_factor(shape, plan, self.tuning)
         return StageMemory(
-            stage=stage.index,
+            stage=stage.place,
             state=self._state(plan, stage),
             activations=activation_bytes(shape, plan, stage, c["memory"]) * eager,
-            logits=logits_bytes(shape, plan, c["finetune"]) if stage.index == plan.pipeline - 1 else 0.0,
+            logits=logits_bytes(shape, plan, c["finetune"]) if stage.place == plan.pipeline - 1 else 0.0,
             buffers=self._buffers(plan) + float(c["finetune"]["base_gib"]) * GIB,
         )
 

@@ -64,8 +64,8 @@ class Job:
         if r.virtual_pipeline and r.virtual_pipeline > 1 and r.schedule not in (None, Schedule.INTERLEAVED):
             raise BadInput("schedule", r.schedule, "interleaved, where a stage has several chunks", ["interleaved"])
         if r.schedule is Schedule.DUALPIPE and r.pipeline_parallel and r.pipeline_parallel % 2:
-            near = str(r.pipeline_parallel + 1)
-            raise BadInput("pipeline_parallel", r.pipeline_parallel, "an even number of stages with DualPipe", [near])
+            even = [str(r.pipeline_parallel + 1)]
+            raise BadInput("pipeline_parallel", r.pipeline_parallel, "an even number of stages with DualPipe", even)
         if r.expert_parallel and r.expert_parallel > 1 and not shape.experts:
             raise BadInput("expert_parallel", r.expert_parallel, "1: the model has no experts", ["1"])
         if r.expert_parallel and shape.experts and shape.experts % r.expert_parallel:

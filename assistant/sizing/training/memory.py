@@ -159,12 +159,12 @@ def _selective(shape: Shape, plan: Plan) -> str:
 
 def activation_bytes(shape: Shape, plan: Plan, stage: Stage, constants: dict[str, Any]) -> float:
     """Activations of one GPU at the peak: what is kept, and with full recomputation one layer being redone."""
-    kept = kept_bytes_per_layer(shape, plan, constants) * stage.layers * held_micro_batches(plan, stage.index)
+    kept = kept_bytes_per_layer(shape, plan, constants) * stage.layers * held_micro_batches(plan, stage.place)
     if plan.recompute is Recompute.FULL:
         kept += layer_activation_bytes(shape, plan, shape.moe_layers > 0)
     if plan.dropout and plan.pipeline > 1:
         # Pipelines of 2022 kept what a stage received and sent for each micro-batch in flight, in 16 bits each.
-        kept += 4.0 * plan.tokens * shape.hidden * held_micro_batches(plan, stage.index)
+        kept += 4.0 * plan.tokens * shape.hidden * held_micro_batches(plan, stage.place)
     return kept
 
 
@@ -187,10 +187,10 @@ def buffer_bytes(shape: Shape, plan: Plan) -> float:
 def stage_memory(shape: Shape, plan: Plan, recipe: Recipe, stage: Stage, constants: dict[str, Any]) -> StageMemory:
     """Memory of one stage; the loss is on the last."""
     return StageMemory(
-        stage=stage.index,
+        stage=stage.place,
         state=state_bytes(shape, plan, recipe, stage),
         activations=activation_bytes(shape, plan, stage, constants),
-        logits=logits_bytes(shape, plan, constants) if stage.index == plan.pipeline - 1 else 0.0,
+        logits=logits_bytes(shape, plan, constants) if stage.place == plan.pipeline - 1 else 0.0,
         buffers=buffer_bytes(shape, plan),
     )
 

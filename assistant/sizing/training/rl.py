@@ -141,6 +141,7 @@ def _result(
     trained = float(adapters or shape.parameters)
     checkpoint_gb = trained * (12.0 if adapters else job.recipe(plan.sharding).checkpoint) / 1e9
     checkpoint_gb += others.critic * job.recipe(plan.sharding).checkpoint / 1e9
+    with_failures, failures = of_run(r, gpus, checkpoint_gb, days) if days else (None, None)
     phases = _phases(job, found, generated)
     low, high = (float(job.constants["errors"]["rl"][edge]) for edge in ("p10", "p90"))
     rate = job.tokens_per_step / step / gpus
@@ -175,7 +176,8 @@ def _result(
         tokens_per_s_per_gpu_p90=rate * high,
         steps=count,
         days=days,
-        days_with_failures=of_run(r, gpus, checkpoint_gb, days)[0] if days else None,
+        days_with_failures=with_failures,
+        failures=failures,
         checkpoint_gb=checkpoint_gb,
         checkpoint_weights_gb=2.0 * trained / 1e9,
         training_flop=6.0 * shape.active_parameters * count * job.tokens_per_step if count else None,

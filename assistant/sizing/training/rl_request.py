@@ -7,6 +7,7 @@ from enum import StrEnum
 from pydantic import Field
 
 from assistant.sizing.amounts import Amount
+from assistant.sizing.reliability import RunFailures
 from assistant.sizing.training.finetune_memory import Method
 from assistant.sizing.training.finetuning import FinetuneRequest
 from assistant.sizing.training.request import Layout, Ways
@@ -102,6 +103,7 @@ class RLResult(Frozen):
     steps: float | None
     days: float | None
     days_with_failures: float | None
+    failures: RunFailures | None
     checkpoint_gb: float
     checkpoint_weights_gb: float
     training_flop: float | None

@@ -11,7 +11,7 @@ from assistant.sizing.training.shape import Shape
 class Stage(NamedTuple):
     """One pipeline stage: its place, layers, and vocabulary matrices (input embedding, output head)."""
 
-    index: int
+    place: int
     layers: int
     vocabularies: int
 
