@@ -15,7 +15,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 from urllib.parse import urljoin, urlsplit
 
 import httpx
@@ -154,25 +154,41 @@ def _write(place: Path, body: bytes) -> None:
 
 MOST_PHRASING_SECONDS = 20.0
 MOST_PHRASING_BYTES = 256 * 2**10
+MOST_TOKENS = 1200
 
 
-def phrase(url: str, model: str, messages: list[dict[str, str]], key: str | None = None) -> str:
+class FormRefused(SizewrightError):
+    """The endpoint does not take the form of reply that was asked for."""
+
+
+FORM_STATUSES = frozenset({400, 404, 415, 422, 501})
+"""What servers answer to a ``response_format`` that they do not know."""
+
+
+def phrase(
+    url: str, model: str, messages: list[dict[str, str]], key: str | None = None, form: dict[str, Any] | None = None
+) -> str:
     """What an OpenAI-compatible endpoint says to ``messages``; ``url`` is its base, such as http://127.0.0.1:8000/v1.
 
-    The text comes back as it is, to be checked by the caller. Raises ``BadInput`` for an address that is neither HTTPS
-    nor this machine's; ``SizewrightError`` where no usable reply came in time.
+    ``form`` is the ``response_format`` asked for. The text comes back as it is, to be checked by the caller. Raises
+    ``BadInput`` for an address that is neither HTTPS nor this machine's; ``FormRefused`` where the endpoint does not
+    know the form; ``SizewrightError`` where no usable reply came in time.
     """
     if not _allowed(url):
         raise BadInput("SIZEWRIGHT_LLM_URL", url, "an https:// address, or http:// of this machine")
     address = f"{url.rstrip('/')}/chat/completions"
     headers = {"Authorization": f"Bearer {key}"} if key else {}
-    body = {"model": model, "messages": messages, "temperature": 0, "max_tokens": 600}
+    body: dict[str, Any] = {"model": model, "messages": messages, "temperature": 0, "max_tokens": MOST_TOKENS}
+    if form is not None:
+        body["response_format"] = form
     until = time.monotonic() + MOST_PHRASING_SECONDS
     try:
         with (
             httpx.Client(timeout=WAIT_SECONDS, follow_redirects=False, trust_env=False) as client,
             client.stream("POST", address, json=body, headers=headers) as reply,
         ):
+            if form is not None and reply.status_code in FORM_STATUSES:
+                raise FormRefused(f"the language model refuses the form asked for (status {reply.status_code})")
             if reply.status_code != 200:
                 raise SizewrightError(f"the language model answers with status {reply.status_code}")
             return _said(b"".join(_pieces(reply, until)))

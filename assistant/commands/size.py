@@ -11,6 +11,7 @@ from assistant.commands.fetching import HELP, fetched
 from assistant.interview.brief import Answer, Brief
 from assistant.output import harmless, print_json, say
 from assistant.requests import read_mapping
+from assistant.second_reading import accepted, add_helper_options, read_again, wanted
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput, SizewrightError
 
@@ -32,6 +33,8 @@ def add_parser(subparsers: Any) -> argparse.ArgumentParser:
     parser.add_argument("--why", action="store_true", help="with formula, inputs and sources of each figure")
     parser.add_argument("--full", action="store_true", help="the whole document, not the short form")
     parser.add_argument("--fetch", action="store_true", help=HELP)
+    add_helper_options(parser)
+    parser.add_argument("--accept", metavar="FIELDS", help="take these proposals of the helper: all, or fields, commas")
     parser.add_argument("--save", metavar="LABEL", help="keep it as a session, for checklist and export")
     return parser
 
@@ -90,6 +93,8 @@ def gather(args: argparse.Namespace, catalogue: Catalogue) -> Brief:
         from assistant.interview.parser import parse, to_answers
 
         understood = to_answers(parse(harmless(said), catalogue))
+        if wanted(args):
+            understood += accepted(read_again(harmless(said), understood, args, catalogue), args.accept)
         if not understood:
             say("Nothing of the message was understood; everything below is assumed.")
         answers.extend(understood)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal
 
+from assistant.interview import helping
 from assistant.interview.assume import complete, open_fields
 from assistant.interview.brief import Answer, Brief, Provenance, Status
 from assistant.interview.outputs import Event, Output
@@ -191,6 +192,13 @@ COMMANDS = (
         r"(?:das )?trifft (?:hier )?nicht zu|nicht zutreffend|entfällt|entfaellt",
         lambda i, _: skip(i, "not_applicable"),
     ),
+    _command(r"helper|helfer", lambda i, _: helping.offer(i)),
+    _command(r"send|senden", lambda i, _: helping.send(i)),
+    _command(r"send as is|unverändert senden", lambda i, _: helping.send(i, as_is=True)),
+    _command(
+        r"(?:accept|übernehmen|uebernehmen)(?P<n>(?:[ ,]{1,3}\d{1,3}){0,50})", lambda i, m: helping.accept(i, m["n"])
+    ),
+    _command(r"reject|verwerfen|cancel|abbrechen", lambda i, _: helping.reject(i)),
     _command(r"undo|rückgängig|rueckgaengig", lambda i, _: undo_last(i)),
     _command(r"redo|wiederholen|wiederherstellen", lambda i, _: redo_last(i)),
     _command(r"summary|zusammenfassung|ergebnis", lambda i, _: i.summary()),

@@ -15,6 +15,7 @@ from assistant.interview import commands
 from assistant.interview.assume import assumption as assumption_of
 from assistant.interview.assume import complete, next_question
 from assistant.interview.brief import Answer, Brief, Provenance, Status
+from assistant.interview.helping import Helping
 from assistant.interview.outputs import Event, Output
 from assistant.interview.parser import ParseResult, parse, to_answers
 from assistant.interview.questions import Kind, Question, load_questions, question, validate
@@ -60,6 +61,7 @@ class Interview:
     ranking: Callable[[], Mapping[str, str]] = dict
     thorough: bool = False
     skipped: frozenset[str] = frozenset()
+    helping: Helping = field(default_factory=Helping)
     current: str | None = None
     finished: bool = False
     result_wanted: bool = True
@@ -136,6 +138,7 @@ class Interview:
         direct, problem = self._direct(words)
         if direct is not None and (len(words.split()) < 3 or question(direct.field).type in (Kind.TEXT, Kind.DATE)):
             return self.take([direct], [self.echo(direct)])
+        self.helping.message = words
         understood = parse(words, self.catalogue)
         answers = [a for a in to_answers(understood) if self._news(a) and (direct is None or a.field != direct.field)]
         if direct is not None:
@@ -175,7 +178,8 @@ class Interview:
     def echo(self, answer: Answer) -> Output:
         asked = question(answer.field)
         shown = show_answer(asked, answer, self.lang)
-        key = "understood_words" if answer.provenance is Provenance.PARSED else "understood"
+        quoted = answer.provenance in (Provenance.PARSED, Provenance.MODEL)
+        key = "understood_words" if quoted else "understood"
         text = message(key, self.lang, label=asked.id, value=shown, text=answer.text)
         return Output("understood", text + (f" ({answer.reason})" if answer.reason else ""), answer.field)
 

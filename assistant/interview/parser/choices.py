@@ -21,6 +21,7 @@ FROM_TEXT = (
     "training_method",
     "weight_dtype",
     "isolation",
+    "speech_task",
 )
 """Choices that are understood anywhere in a message; the words of the others mean too many things."""
 

@@ -260,7 +260,19 @@ def _second(found: Amount, match: Quantity) -> Amount:
 _RATE_BEFORE = re.compile(unit_pattern("req/s"), re.IGNORECASE)
 """A bare peak is a rate where a rate stands before it: ``25 req/s with peaks of 60``."""
 
+_RECORDED = (
+    r"(?:audio|speech|calls|recordings?|recorded (?:audio|calls|speech)|aufnahmen|aufzeichnungen|tonaufnahmen|"
+    r"gespräche|enregistrements?|grabaciones|gravações)"
+)
+_A_DAY = r"(?:/|per |a |each |every |pro |am |je |par |al |por |ao )\s?(?:day|tag|jour|día|dia)"
+
 RATE_RULES = (
+    after(
+        "audio_hours_per_day",
+        rf"\s?(?:h|hours?|hrs|stunden|std\.?|heures|horas)\s(?:of |de |d'|an )?{_RECORDED}{END}\s?{_A_DAY}{END}",
+        "hours of audio",
+        letters="kK",
+    ),
     before(
         "requests_per_s",
         r"\b(?:peak(?:s|ing)?(?: load)?|spitzen?(?:last)?|pics?|picos?|bursts?)"

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import contextlib
-import json
-import threading
 import time
-from collections.abc import Callable, Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler
 from typing import Any
 
 import pytest
@@ -16,6 +14,7 @@ from assistant import remote
 from assistant.asking.answer import Answer, AskedClaim
 from assistant.asking.phrasing import checked, phrased
 from knowledge.errors import BadInput, SizewrightError
+from tests.assistant.endpoint import Endpoint, Reply
 
 CLAIMS = (
     AskedClaim(
@@ -90,45 +89,6 @@ def test_off_unless_configured() -> None:
 
 
 # --- a server that speaks the protocol, well and badly --------------------------------------------------------------
-
-Reply = Callable[[BaseHTTPRequestHandler], None]
-
-
-class Endpoint:
-    """A loopback server with one reply; ``seen`` holds path, authorization and body of each request."""
-
-    def __init__(self) -> None:
-        self.reply: Reply = self.say("A report is due from 500 kW on [L-EED-01].")
-        self.seen: list[tuple[str, str | None, dict[str, Any]]] = []
-        endpoint = self
-
-        class Handler(BaseHTTPRequestHandler):
-            def do_POST(self) -> None:
-                body = self.rfile.read(int(self.headers["Content-Length"]))
-                endpoint.seen.append((self.path, self.headers.get("Authorization"), json.loads(body)))
-                endpoint.reply(self)
-
-            def log_message(self, format: str, *args: object) -> None:
-                pass
-
-        self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.server.daemon_threads = True
-        self.url = f"http://127.0.0.1:{self.server.server_address[1]}/v1"
-        threading.Thread(target=self.server.serve_forever, args=(0.02,), daemon=True).start()
-
-    @staticmethod
-    def raw(body: bytes, status: int = 200, length: int | None = None) -> Reply:
-        def reply(handler: BaseHTTPRequestHandler) -> None:
-            handler.send_response(status)
-            handler.send_header("Content-Length", str(len(body) if length is None else length))
-            handler.end_headers()
-            handler.wfile.write(body)
-
-        return reply
-
-    @classmethod
-    def say(cls, text: str) -> Reply:
-        return cls.raw(json.dumps({"choices": [{"message": {"role": "assistant", "content": text}}]}).encode())
 
 
 @pytest.fixture
