@@ -188,7 +188,7 @@ class _Served(Asked):
         if plan is None:
             return self._served(None, None)
         cause = (
-            f"{demand.model.name}: {requests:,.4g} documents within {batch.hours:.4g} h take {_count(plan.gpus)}, done "
+            f"{demand.model.name}: {requests:,.0f} documents within {batch.hours:.4g} h take {_count(plan.gpus)}, done "
             f"after {plan.hours:.3g} h (up to {plan.hours_p90:.3g} at the slow end of the band); one GPU does "
             f"{plan.peak.requests_per_s * demand.engine_share * SECONDS_PER_HOUR / plan.peak.gpus:,.4g} an hour"
             f"{_held_up(demand)}"
