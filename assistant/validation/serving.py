@@ -16,6 +16,10 @@ from knowledge.measured import read_rows
 
 LAYOUT = ("gpus", "tensor_parallel", "pipeline_parallel")
 SPEED_FIELDS = (*LAYOUT[:2], "gpu", "engine", "engine_version", "attention_data_parallel", "expert_parallel")
+MEMORY_FIELDS = (
+    *("model", "gpu", "engine", "engine_version", "weight_dtype", "kv_dtype", "context", "memory_share"),
+    *("max_batched_tokens", "max_sequences"),
+)
 SAME_AS = {"meta-llama/Llama-3.1-70B": "meta-llama/Llama-3.1-70B-Instruct"}
 
 
@@ -90,8 +94,9 @@ def throughput_points(catalogue: Catalogue) -> Iterator[Compared]:
 
 def memory_request(row: dict[str, str]) -> dict[str, Any]:
     """A start-up log as a request; its data-parallel ranks share experts where the log says so."""
-    names = (*LAYOUT, "model", "gpu", "engine", "engine_version", "weight_dtype", "kv_dtype", "context", "memory_share")
-    request: dict[str, Any] = {name: row[name] for name in names if row[name]}
+    request: dict[str, Any] = {name: row[name] for name in (*LAYOUT, *MEMORY_FIELDS) if row[name]}
+    if row["prefix_caching"] == "yes":
+        request["prefix_cached_share"] = 0.5
     ranks = int(row["data_parallel"] or 1)
     if row["expert_parallel"] and ranks > 1:
         request |= {"attention_data_parallel": ranks, "expert_parallel": ranks}
@@ -132,12 +137,15 @@ def memory_points(catalogue: Catalogue) -> Iterator[Compared]:
 def _memory_figures(row: dict[str, str], result: ServeResult) -> Iterator[tuple[str, float, float]]:
     if row["weights_gib"]:
         yield "weights_gib_per_gpu", float(row["weights_gib"]), result.weights_gib_per_gpu
-    if row["complete"] != "yes" or not row["kv_tokens"]:
+    if row["complete"] != "yes":
         return
-    pool = float(row["kv_gib"])
-    yield "kv_cache_gib_per_gpu", pool, result.kv_cache_gib_per_gpu
-    yield "kv_cache_tokens", float(row["kv_tokens"]), float(result.kv_cache_tokens)
-    yield "kv_bytes_per_token_per_gpu", pool * GIB / float(row["kv_tokens"]), result.kv_bytes_per_token_per_gpu
+    pool, tokens = float(row["kv_gib"] or 0), float(row["kv_tokens"] or 0)
+    if pool:
+        yield "kv_cache_gib_per_gpu", pool, result.kv_cache_gib_per_gpu
+    if tokens:
+        yield "kv_cache_tokens", tokens, float(result.kv_cache_tokens)
+    if pool and tokens:
+        yield "kv_bytes_per_token_per_gpu", pool * GIB / tokens, result.kv_bytes_per_token_per_gpu
 
 
 def memory_verdicts(catalogue: Catalogue) -> list[Verdict]:
