@@ -15,7 +15,7 @@ from assistant.sizing.engine_budget import GIB, sglang_reserve_bytes
 from assistant.sizing.fixes import nearest_fix
 from assistant.sizing.queueing import OpenLoop, open_loop
 from assistant.sizing.serve_models import NearestFix, ServeRequest, ServeResult, check_together, serve_request
-from assistant.sizing.setup import Setup, resolve
+from assistant.sizing.setup import Setup, caches_by_version, resolve
 from assistant.sizing.speed import (
     Calibrated,
     Cell,
@@ -32,6 +32,7 @@ from knowledge.catalogue import Catalogue
 
 UNKNOWN_VERSION_GIB = 3.0
 MODEL_ERROR_SHARE = 0.03
+LEAST_RANGE_GIB = 0.5
 
 
 def estimate_serve(
@@ -49,6 +50,8 @@ def estimate_serve(
     setup = resolve(request, catalogue)
     fix = None if setup.fits else nearest_fix(request, setup, catalogue)
     fields = _memory_fields(request, setup, fix)
+    if not setup.engine.version_known:
+        _widen(fields, {} if request.input_tokens else caches_by_version(request, setup, catalogue))
     timed = _timed(request, setup, catalogue)
     if timed:
         fields |= _timed_fields(request, setup, *timed)
@@ -149,9 +152,7 @@ def _memory_fields(request: ServeRequest, setup: Setup, fix: NearestFix | None) 
     memory, layout = setup.memory, setup.layout
     sequences = setup.sequences * layout.attention_data
     cache = memory.cache / GIB
-    # What the version would tell: share, sampler peak, graphs inside the budget or not.
     spread = MODEL_ERROR_SHARE * (memory.weights + memory.activation) / GIB
-    spread += 0.0 if setup.engine.version_known else UNKNOWN_VERSION_GIB
     return {
         "fits": setup.fits,
         "weights_fit": memory.weights < setup.gpu.total,
@@ -185,6 +186,22 @@ def _memory_fields(request: ServeRequest, setup: Setup, fix: NearestFix | None) 
         "validated": layout.tensor <= setup.gpu.node_gpus,
         "notes": _notes(request, setup),
     }
+
+
+def _widen(fields: dict[str, Any], caches: Mapping[str, float]) -> None:
+    """The range of the KV cache over the versions it may be: share, sampler peak, graphs inside the budget or not.
+
+    A load (of a new deployment, whose version is chosen) and an engine whose versions the catalogue does not tell
+    apart get 3 GiB either way.
+    """
+    cache = fields["kv_cache_gib_per_gpu"]
+    edge = cache - fields["kv_cache_gib_per_gpu_low"] + (UNKNOWN_VERSION_GIB if len(caches) < 2 else 0.0)
+    sizes = {since: size / GIB for since, size in caches.items()}
+    low, high = min([cache, *sizes.values()]), max([cache, *sizes.values()])
+    fields["kv_cache_gib_per_gpu_low"], fields["kv_cache_gib_per_gpu_high"] = low - edge, high + edge
+    if high - low >= LEAST_RANGE_GIB:
+        said = ", ".join(f"{since.removesuffix('.0')}: {size:.4g}" for since, size in sizes.items())
+        fields["notes"] += (f"KV cache in GiB a GPU by the version it and later ones have: {said}",)
 
 
 def _timed_fields(request: ServeRequest, setup: Setup, load: OpenLoop, cell: Cell) -> dict[str, Any]:

@@ -207,6 +207,15 @@ def _on_any_version(request: ServeRequest, setup: Setup, catalogue: Catalogue) -
     return setup
 
 
+def caches_by_version(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> dict[str, float]:
+    """Bytes of KV cache on each range of versions, by its first one, that came after model and card."""
+    caches = {}
+    for since in versions_after(catalogue, setup.engine.engine, _made(request, setup, catalogue)):
+        plan = _engine(request, setup.gpu, catalogue, since, setup.context, request.max_batched_tokens)
+        caches[since] = with_layout(replace(setup, engine=plan), setup.layout, setup.replicas).memory.cache
+    return caches
+
+
 def _engine(
     request: ServeRequest, gpu: Gpu, catalogue: Catalogue, version: str | None, context: float | None,
     batched: int | None,
