@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from assistant.output import harmless, print_json, say
@@ -19,7 +19,7 @@ def add_parser(subparsers: Any) -> argparse.ArgumentParser:
     """Options of ``triage``."""
     text = "diagnose kernel, NCCL, PyTorch, Slurm or Kubernetes log text"
     parser: argparse.ArgumentParser = subparsers.add_parser("triage", help=text, description=text)
-    parser.add_argument("files", nargs="*", metavar="FILE", help="logs, one or many nodes'; - or none: standard input")
+    parser.add_argument("files", nargs="*", metavar="FILE", help="logs, folders or patterns; - or none: standard input")
     parser.add_argument("--symptom", metavar="TEXT", help='no log, but this: "slow at 64 nodes but fine at 8"')
     parser.add_argument(
         "--answer", action="append", default=[], metavar="QUESTION=ANSWER", help="to a question it asks"
@@ -33,6 +33,7 @@ def add_parser(subparsers: Any) -> argparse.ArgumentParser:
 def run(args: argparse.Namespace) -> int:
     """Diagnose and print; a log without a fault is a result too."""
     from assistant.catalogue import open_catalogue
+    from assistant.operations.files import log_files
     from assistant.operations.triage import triage_files, triage_stream
 
     catalogue = open_catalogue(args.overlay)
@@ -45,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
     else:
         if "-" in args.files:
             raise BadInput("FILE", "-", "standard input alone, or files")
-        result = triage_files(_unique(args.files), catalogue, _progress if sys.stderr.isatty() else None)
+        result = triage_files(log_files(args.files), catalogue, _progress if sys.stderr.isatty() else None)
         for problem in result.unreadable:
             say(harmless(f"not read: {problem}"))
         if result.files_read == 0:
@@ -53,7 +54,8 @@ def run(args: argparse.Namespace) -> int:
     if args.json:
         print_json(result)
     else:
-        _print(result)
+        for line in lines(result):
+            print(harmless(line))
     return 0
 
 
@@ -90,46 +92,47 @@ def _checks(given: Sequence[str]) -> dict[str, bool]:
     return {command: outcome == "ok" for command, outcome in pairs.items()}
 
 
-def _unique(files: Sequence[str]) -> list[str]:
-    return list(dict.fromkeys(files))
-
-
 def _progress(done: int, total: int) -> None:
     print(f"\r{done / 1e6:,.0f} of {total / 1e6:,.0f} MB read", end="" if done < total else "\n", file=sys.stderr)
 
 
-def _print(result: Triage) -> None:
+def lines(result: Triage) -> Iterator[str]:
+    """A triage as text: the verdict, then findings with causes before their consequences."""
+    yield from verdict_lines(result)
+    for finding in result.findings:
+        yield ""
+        yield from _finding_lines(finding)
+    if result.unrecognised:
+        yield ""
+        yield f"{result.unrecognised} lines look like faults and are not known here, such as:"
+        yield from (f"  {text[:200]}" for text in result.unrecognised_lines)
+
+
+def verdict_lines(result: Triage) -> Iterator[str]:
+    """What to do now and where, and why."""
     verdict = result.verdict
     where = ", ".join((*verdict.nodes[:8], *verdict.gpus[:8]))
-    print(harmless(f"{verdict.action.replace('_', ' ').upper()} ({verdict.scope}{': ' + where if where else ''})"))
-    print(harmless(f"{verdict.why}. Confidence {verdict.confidence}."))
-    for finding in result.findings:
-        _print_finding(finding)
-    if result.unrecognised:
-        print(f"\n{result.unrecognised} lines look like faults and are not known here, such as:")
-        for line in result.unrecognised_lines:
-            print(harmless(f"  {line[:200]}"))
+    yield f"{verdict.action.replace('_', ' ').upper()} ({verdict.scope}{': ' + where if where else ''})"
+    yield f"{verdict.why}. Confidence {verdict.confidence}."
 
 
-def _print_finding(finding: Finding) -> None:
+def _finding_lines(finding: Finding) -> Iterator[str]:
     indent = "   " if finding.because_of else ""
     because = f" <- {finding.because_of}" if finding.because_of else ""
-    print(harmless(f"\n{indent}{finding.name} [{finding.kind} {finding.code}] x{finding.count}{because}"))
-    print(harmless(f"{indent}  {finding.lines[0][:200] if finding.lines else ''}"))
+    yield f"{indent}{finding.name} [{finding.kind} {finding.code}] x{finding.count}{because}"
+    yield f"{indent}  {finding.lines[0][:200] if finding.lines else ''}"
     if finding.because_of:
         return
-    for line in (finding.meaning, *finding.notes):
-        print(harmless(f"  {line}"))
-    print(harmless(f"  likely: {finding.likely_cause}"))
-    print(harmless(f"  now: {finding.action.replace('_', ' ')}. Then: {'; '.join(finding.fix)}"))
+    yield from (f"  {text}" for text in (finding.meaning, *finding.notes))
+    yield f"  likely: {finding.likely_cause}"
+    yield f"  now: {finding.action.replace('_', ' ')}. Then: {'; '.join(finding.fix)}"
     for number, check in enumerate(finding.checks, 1):
-        print(harmless(f"  check {number}: {check.command}\n           expect {check.expected}"))
-    print(harmless(f"  confirm: {finding.confirm}"))
+        yield f"  check {number}: {check.command}"
+        yield f"           expect {check.expected}"
+    yield f"  confirm: {finding.confirm}"
     if finding.return_when:
-        print(harmless(f"  return the part when {finding.return_when}"))
-    for other in finding.disagreements:
-        print(harmless(f"  {other.who}: {other.says}"))
+        yield f"  return the part when {finding.return_when}"
+    yield from (f"  {other.who}: {other.says}" for other in finding.disagreements)
     if finding.we_follow:
-        print(harmless(f"  we side: {finding.we_follow}"))
-    for source in finding.sources:
-        print(harmless(f"  source: {source.title} {source.address or ''}"))
+        yield f"  we side: {finding.we_follow}"
+    yield from (f"  source: {source.title} {source.address or ''}" for source in finding.sources)

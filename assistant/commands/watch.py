@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import argparse
 import os
-from typing import TYPE_CHECKING, Any
+import shlex
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from assistant.output import harmless, print_json, say
 from knowledge.errors import BadInput, SizewrightError
 
 if TYPE_CHECKING:
-    from assistant.operations.watch import NodeState, Watch
+    from assistant.operations.watch import Ask, NodeState, Watch
     from assistant.remote import Access
 
 TOKEN = "SIZEWRIGHT_PROMETHEUS_TOKEN"
@@ -21,6 +23,11 @@ def add_parser(subparsers: Any) -> argparse.ArgumentParser:
     """Options of ``watch``."""
     text = "evaluate the operations rules on live metrics; nothing is changed on the cluster"
     parser: argparse.ArgumentParser = subparsers.add_parser("watch", help=text, description=text)
+    _options(parser)
+    return parser
+
+
+def _options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--prometheus", metavar="URL", required=True, help=f"the server; a bearer token in {TOKEN}")
     parser.add_argument("--once", action="store_true", help="evaluate once and end")
     parser.add_argument("--interval", type=float, default=30.0, metavar="SECONDS", help="between evaluations (30)")
@@ -32,7 +39,36 @@ def add_parser(subparsers: Any) -> argparse.ArgumentParser:
     parser.add_argument("--key", metavar="FILE", help="the key of --cert, where it is a file of its own")
     parser.add_argument("--insecure", action="store_true", help="trust any certificate of the server")
     parser.add_argument("--json", action="store_true", help="print JSON: one document with --once, else one a line")
-    return parser
+
+
+class _Told(argparse.ArgumentParser):
+    """Says what is wrong with a line as the app does, instead of ending the program."""
+
+    def error(self, message: str) -> NoReturn:
+        raise BadInput("watch", message, "an address and options, as of sizewright watch")
+
+
+def options_of(line: str) -> argparse.Namespace:
+    """The options of a line such as ``http://prometheus:9090 --ca-file ca.pem``. Raises BadInput."""
+    parser = _Told(add_help=False, exit_on_error=False)
+    _options(parser)
+    try:
+        words = shlex.split(line)
+        first = ["--prometheus", *words] if words and not words[0].startswith("-") else words
+        return parser.parse_args(first)
+    except (argparse.ArgumentError, ValueError) as error:
+        raise BadInput("watch", line, f"an address and options: {error}") from None
+
+
+def asker(args: argparse.Namespace) -> Ask:
+    """What asks the server that the options name. Raises BadInput for options that cannot be."""
+    from assistant.remote import get_json
+
+    address = address_of(args.prometheus)
+    if not args.interval >= 1:
+        raise BadInput("--interval", args.interval, "at least one second", ("30",))
+    access = _access(args)
+    return lambda path, question: get_json(address + path, question, access)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -41,17 +77,11 @@ def run(args: argparse.Namespace) -> int:
 
     from assistant.catalogue import open_catalogue
     from assistant.operations.watch import watch_once
-    from assistant.remote import get_json
 
-    address = address_of(args.prometheus)
-    if not args.interval >= 1:
-        raise BadInput("--interval", args.interval, "at least one second", ("30",))
-    access = _access(args)
+    ask = asker(args)
+    if args.insecure:
+        say("--insecure: the server's certificate is not checked")
     catalogue = open_catalogue(args.overlay)
-
-    def ask(path: str, question: dict[str, str]) -> object:
-        return get_json(address + path, question, access)
-
     while True:
         try:
             result = watch_once(ask, catalogue)
@@ -78,8 +108,6 @@ def _access(args: argparse.Namespace) -> Access:
         raise BadInput("--retries", args.retries, "from 0 to 10", ("2",))
     if args.key and not args.cert:
         raise BadInput("--key", args.key, "together with --cert")
-    if args.insecure:
-        say("--insecure: the server's certificate is not checked")
     return Access(
         token=os.environ.get(TOKEN, "").strip() or None,
         user=args.user,
@@ -111,18 +139,25 @@ def _show(result: Watch, args: argparse.Namespace) -> None:
     if args.json:
         print_json(result, indent=2 if args.once else None)
         return
-    print("drain: " + (", ".join(state.node or "?" for state in result.drain) or "no node"))
+    for line in lines(result):
+        print(harmless(line))
+
+
+def lines(result: Watch) -> Iterator[str]:
+    """What the metrics say, as text: nodes to drain first, each with its evidence."""
+    yield "drain: " + (", ".join(state.node or "?" for state in result.drain) or "no node")
     for state in (*result.drain, *result.watch):
-        _show_state(state)
-    print(f"{result.evaluated} rules evaluated, {len(result.not_evaluated)} not:")
+        yield ""
+        yield from _state_lines(state)
+    yield f"{result.evaluated} rules evaluated, {len(result.not_evaluated)} not:"
     for missing in result.not_evaluated:
-        print(harmless(f"  {missing.alert}: {missing.why} ({', '.join(missing.metrics)})"))
+        yield f"  {missing.alert}: {missing.why} ({', '.join(missing.metrics)})"
 
 
-def _show_state(state: NodeState) -> None:
-    print(harmless(f"\n{state.node or 'the cluster'}: {state.action.replace('_', ' ')}"))
+def _state_lines(state: NodeState) -> Iterator[str]:
+    yield f"{state.node or 'the cluster'}: {state.action.replace('_', ' ')}"
     for item in state.because:
         value = "" if item.value is None else f" = {item.value:g}"
-        print(harmless(f"  [{item.severity}] {item.summary}{f' ({item.where})' if item.where else ''}{value}"))
+        yield f"  [{item.severity}] {item.summary}{f' ({item.where})' if item.where else ''}{value}"
         yet = "" if item.lasted else ", not for long enough yet"
-        print(harmless(f"      {item.alert}, threshold {item.threshold}{yet}; {item.source or 'our judgement'}"))
+        yield f"      {item.alert}, threshold {item.threshold}{yet}; {item.source or 'our judgement'}"
