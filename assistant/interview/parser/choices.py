@@ -171,7 +171,7 @@ def _of_something_else(reading: Reading, name: str, match: re.Match[str]) -> boo
 
 
 _NOT_THERE_BEFORE = re.compile(
-    r"(?:\b(?:not|never|cannot|nicht|nie|kein\w*|pas|jamais|no|ni|não|nunca)|n't)\b"
+    r"(?:\b(?:not|never|cannot|nicht|nie|kein\w*|pas|jamais|rien|nada|no|ni|não|nunca)|n't)\b"
     r"(?:(?!\b(?:but|sondern|mais|sino|mas|only|nur|just)\b)[^.,;:!?\n]){0,36}$",
     re.IGNORECASE,
 )

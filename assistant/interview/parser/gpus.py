@@ -12,9 +12,9 @@ from assistant.interview.parser.result import Ambiguous, Derived, Excluded, Ment
 from assistant.interview.parser.systems import NODE, NUM, Found, carried, count_systems, number_of, without_system
 
 CARD = r"(?:gpus?|cards?|karten|grafikkarten|cartes?|tarjetas|placas|张卡|块卡|卡|장)"
-_LINK = r"(?:\s?(?:x|\*|with|of|mit|mit je|à|avec|con|com|de|each|a|je|,|/|가진|각)\s?){0,3}"
+_LINK = r"(?:\s?(?:x|\*|with|of|mit|mit je|à|avec|con|com|de|each|a|je|jeweils|chacun|,|/|:|\(|가진|각)\s?){0,3}"
 _COUNT_LEFT = re.compile(
-    rf"(?:(?P<nodes>{NUM})\s?(?:existing |identical |neue |vorhandene )?{NODE}(?![A-Za-zÀ-ÿ]){_LINK})?"
+    rf"(?:(?P<nodes>{NUM})\s?(?:existing |identical |neue |vorhandene )?(?:gpu[- ]?)?{NODE}(?![A-Za-zÀ-ÿ]){_LINK})?"
     rf"(?:(?<![A-Za-z0-9.])(?P<outer>\d{{1,12}})\s?[x*]\s?|(?<![A-Za-z0-9.]))(?:(?P<count>0{{0,40}}\d{{1,12}})\s?(?:[x*]|"
     rf"张|块|片|卡|장|개의?|-)?\s?|(?P<word>{WORD}|{CJK_DIGIT}) ?(?:张|块)?)$",
     re.IGNORECASE,

@@ -57,7 +57,7 @@ def _pace(found: Amount, _: Quantity) -> Amount:
 
 _LOAD_NOUN = rf"(?:{v.USERS}|{v.REQUESTS})"
 _COUNT_LABEL = (
-    r"(?:concurrency|concurrent (?:users|requests|sessions)|nebenläufigkeit|gleichzeitig(?:e[nr]? (?:nutzer|"
+    r"(?:concurrency|\bconc\.?|concurrent (?:users|requests|sessions)|nebenläufigkeit|gleichzeitig(?:e[nr]? (?:nutzer|"
     r"anfragen))?|simultanément|"
     r"并发(?:数|量|用户)?|同时(?:在线)?|동시(?: ?(?:접속자?|사용자|이용자|요청|사용)(?: ?수)?)?)"
 )
@@ -117,7 +117,15 @@ LOAD_RULES = (
     after("users_total", rf"\s?(?-i:MA){END}", "users", count=True, check=_several),
     before(
         "users_total",
-        _USER_LABEL + IS,
+        rf"{v.USERS}\s?\((?:about |approx\.? |around |ca\. ?|etwa |rund |environ |unos |cerca de |~ ?)?",
+        r"(?=\s?[),;])",
+        "users",
+        letters="kK",
+        count=True,
+    ),
+    before(
+        "users_total",
+        _USER_LABEL + r"\s?(?:of|:|=|is|are|about|approx\.?|around|~|von|ca\.?|etwa|rund|de|约)?\s?",
         r"(?:\s?(?:users|leuten|personen|人|名))?(?![A-Za-z0-9%/-]|[.,]\d)",
         "users",
         letters="kK",
@@ -297,7 +305,7 @@ RATE_RULES = (
     ),
     before(
         "ttft_ms",
-        v.FIRST_WORD + IS,
+        v.FIRST_WORD + r"(?:\s?\(?p\d{2}\)?)?" + IS,
         unit_pattern("ms"),
         "ms",
         words=True,

@@ -32,6 +32,10 @@ _WORDS = re.compile(
     re.IGNORECASE,
 )
 _CJK_SIZE = re.compile(r"(?P<a>\d{1,5}(?:\.\d{1,2})?)\s?(?P<s>万亿|亿|억|조)\s?(?:参数|规模|模型|파라미터|매개변수)")
+_CJK_HUNDREDS = re.compile(r"(?<![\d.数几])(?P<q>[百千万])亿(?:级|规模)?(?:的)?(?:参数|模型)")
+_HUNDREDS = {"百": 10.0, "千": 100.0, "万": 1000.0}
+"""``千亿参数``: a thousand hundred millions are 100e9 parameters."""
+
 _MORE = re.compile(
     r"^\s?(?:and|und|oder|or|/|,|&|\+|et|ou|y|e|和)\s?(?:the |das |die "
     r")?(?P<size>\d{1,4}(?:\.\d{1,2})?[bB])(?![A-Za-z0-9])"
@@ -105,6 +109,7 @@ def _sizes(reading: Reading) -> list[tuple[float, Span]]:
         if not _TIMES.search(reading.text[max(0, m.start() - 10) : m.start()])
     ]
     sizes += [(float(m["size"].replace(",", ".")) * 1e3, reading.span(*m.span())) for m in _TERA.finditer(reading.text)]
+    sizes += [(_HUNDREDS[m["q"]], reading.span(*m.span())) for m in _CJK_HUNDREDS.finditer(reading.text)]
     for match in (*_WORDS.finditer(reading.text), *_CJK_SIZE.finditer(reading.text)):
         size = amount(match, reading.lang).value / 1e9
         if 0.01 <= size <= 1e5:

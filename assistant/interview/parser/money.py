@@ -98,6 +98,19 @@ _DATE = re.compile(
     r"(?<![\d.])(?:(?P<iso>\d{4}-\d{2}-\d{2})|(?P<d>\d{1,2})(?P<sep>[./-])(?P<m>\d{1,2})(?P=sep)(?P<y>20\d{2})|"
     r"(?P<q>Q[1-4])[ /-]?(?P<qy>20\d{2}))(?![\d])"
 )
+_MONTH_STARTS = (
+    "jan, feb|fév, mar|mär, apr|avr|abr, may|mai, jun|juin, jul|juil, aug|aoû|ago, sep|set, oct|okt|out, "
+    "nov, dec|dez|déc|dic"
+)
+_MONTHS = {start: n for n, starts in enumerate(_MONTH_STARTS.split(", "), 1) for start in starts.split("|")}
+"""How the names of months begin in English, German, French, Spanish and Portuguese."""
+
+_MONTH = rf"(?P<month>(?:{'|'.join(sorted(_MONTHS, key=len, reverse=True))})[a-zäéû]{{0,8}})\.?"
+_LONG_DATE = re.compile(
+    rf"(?<![\d.])(?:(?P<d>\d{{1,2}})(?:st|nd|rd|th|er|\.)? (?:of |de )?{_MONTH}|{_MONTH.replace('month', 'first')} "
+    rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th)?),?(?: de)? (?P<y>20\d{{2}})(?!\d)",
+    re.IGNORECASE,
+)
 _BY = re.compile(
     r"(?:deadline|due|by|until|before|bis(?: zum)?|frist|angebot(?:sfrist)?|termin|start|go-?live|cierre|fecha|"
     r"plazo|avant(?: le)?|d'ici|até|prazo|"
@@ -124,9 +137,21 @@ def read_deadline(reading: Reading) -> None:
         reading.state("deadline", _iso(match), *match.span())
         reading.take(*match.span())
         return
+    for match in reading.find(_LONG_DATE):
+        if _BY.search(reading.text[max(0, match.start() - 30) : match.start()]):
+            reading.state("deadline", _long(match), *match.span())
+            reading.take(*match.span())
+            return
     for match in reading.find(_WORDED):
         reading.state("deadline", match["when"], *match.span())
         return
+
+
+def _long(match: re.Match[str]) -> str:
+    """``30 September 2027`` and ``September 30, 2027`` as an ISO date."""
+    name = (match["month"] or match["first"]).lower()
+    month = next(n for start, n in sorted(_MONTHS.items(), key=lambda m: -len(m[0])) if name.startswith(start))
+    return f"{match['y']}-{month:02d}-{int(match['d'] or match['day']):02d}"
 
 
 def _iso(match: re.Match[str]) -> str:

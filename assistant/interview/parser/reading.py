@@ -13,7 +13,8 @@ from assistant.interview.parser.result import Ambiguous, Derived, Excluded, Ment
 from knowledge.catalogue import Catalogue
 
 _NEGATION = re.compile(
-    r"(?:\b(?:no|not|without|never|kein|keine|keinen|keiner|nicht|ohne|pas d[e']|pas|sans|sin|sem|não|isn't|"
+    r"(?:\b(?:no|not|without|never|nada de|rien de|ninguna?|nenhuma?|"
+    r"kein|keine|keinen|keiner|nicht|ohne|pas d[e']|pas|sans|sin|sem|não|isn't|"
     r"don't (?:want|need|have)|"
     r"instead of|rather than|statt|anstatt|au lieu de)|无|不用|不要|不在|没有)"
     r"\s?(?:(?:in|in the|the|a|an|any|im|in den|der|die|das|auf|mit|use|en|au|aux|em|no|need for|"

@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+_ASKED = ("chats", "messages", "prompts", "calls", "conversations", "nachrichten", "gespräche")
+"""What comes per second beside requests and queries."""
+
 FACTORS: dict[str, dict[str, float]] = {
     "kW": {
         "w": 1e-3,
@@ -73,6 +76,7 @@ FACTORS: dict[str, dict[str, float]] = {
             ("requêtes par seconde", "requêtes/s", "solicitudes por segundo", "peticiones por segundo"), 1.0
         ),
         **dict.fromkeys(("requisições por segundo", "请求/秒", "건/초"), 1.0),
+        **{f"{noun}{per}": 1.0 for noun in _ASKED for per in ("/s", " per second", " a second", " pro sekunde")},
         **dict.fromkeys(("rpm", "requests per minute", "requests/min", "anfragen pro minute", "anfragen/min"), 1 / 60),
         **dict.fromkeys(("requests per hour", "requests/h", "anfragen pro stunde", "anfragen/h"), 1 / 3600),
     },

@@ -51,7 +51,8 @@ REQUESTS = (
 SESSIONS = r"(?:sessions?|conversations|sitzungen|gespräche[n]?|sesiones|sessões|会话|세션)"
 TOKENS = r"(?:tokens?|toks?|token|jetons|토큰|词元)"
 CONTEXT = (
-    r"(?:context(?:[eo]|[ -]?(?:length|window|size))?|ctx|kontext(?:länge|fenster)?|上下文(?:长度)?|컨텍스트|max[-_ "
+    r"(?:context(?:[eo]|[ -]?(?:length|window|size))?|ctx|sequenzlänge|longueur de séquence|longitud de secuencia|"
+    r"comprimento de sequência|序列长度|시퀀스 길이|kontext(?:länge|fenster)?|上下文(?:长度)?|컨텍스트|max[-_ "
     r"]?(?:model[-_ ]?)?len(?:gth)?|"
     r"max[-_ ]?seq[-_ ]?len(?:gth)?|sequence length|seq[-_ ]?len)"
 )
