@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from math import log10
 from typing import Any
 
@@ -79,6 +80,9 @@ def _people(brief: Brief) -> dict[str, Any]:
     for field in ("tenants", "tenants_trust_each_other", "utilisation", "horizon_years", "ops_staff", "deadline_days"):
         facts[field] = brief.value(field)
     facts["availability_target"] = brief.value("availability")
+    budget = brief.value("budget")
+    if isinstance(budget, Mapping):
+        facts["budget_kind"] = "opex" if budget.get("per") else "capex"
     skills = brief.value("staff_skills")
     if skills is not None:
         facts |= {f"staff_knows_{skill}": skill in skills for skill in STAFF}

@@ -8,6 +8,7 @@ from typing import Any
 
 from assistant.advice import Advice, advise, choices_of
 from assistant.case import PLANS, Case, chooser_of, counts_of, is_bare_cluster, site_of
+from assistant.costing import cost_of
 from assistant.demand import (
     Demands,
     ServingDemand,
@@ -86,7 +87,7 @@ def size(brief: Brief, catalogue: Catalogue, rules: RuleBase, why: bool = False,
     }
     facts = facts_of(completed, case.demands, counts["recommended"], sites["recommended"], catalogue, bare)
     advice = advise(rules, facts, _command_words(case.demands, counts["recommended"]))
-    plans = tuple(_plan(name, counts[name], sites[name], case) for name in PLANS)
+    plans = tuple(_plan(name, counts[name], sites[name], case, trace) for name in PLANS)
     sizing = _sizing(case, counts, plans, advice, facts, ranked, trace).model_copy(update={"load_ratio": ratio})
     return _with_questions(sizing, brief, case, counts["recommended"]) if questions else sizing
 
@@ -120,7 +121,7 @@ REDUNDANCY = {"n": "none", "n+1": "n_plus_1", "2n": "2n"}
 """What the customer says of redundancy, as the decision's choices."""
 
 
-def _plan(name: Any, count: Count, site: Site, case: Case) -> Plan:
+def _plan(name: Any, count: Count, site: Site, case: Case, trace: Trace | None) -> Plan:
     facility, fabric = site.facility, site.fabric
     layout, bill = furnished(site, case.catalogue)
     joined = fabric is None or fabric.fits
@@ -145,7 +146,7 @@ def _plan(name: Any, count: Count, site: Site, case: Case) -> Plan:
         network=site.network,
         storage=site.storage,
         facility=_facility(site),
-        cost=None,
+        cost=cost_of(case, count, site, bill, trace if name == "recommended" else None),
         capacity_after_one_failure=count.after,
         bill_of_materials=bill,
         growth=tuple(plain(growth_of(site, case.catalogue))) if name == "recommended" else (),

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from assistant.demand import Demands
 from assistant.export.document import percent
@@ -24,6 +25,7 @@ def own_warnings(brief: Brief, demands: Demands, count: Count, plan: Plan, named
         *_notes(demands, count),
         *_failure(brief, plan),
         *_gaps(plan, named),
+        *_money(brief, plan),
     )
 
 
@@ -79,3 +81,36 @@ def _gaps(plan: Plan, named: Named | None) -> Iterator[Notice]:
         yield Notice(id="stand_ins", severity="info", text=text)
     if named and named.also:
         yield Notice(id="also_named", severity="info", text=f"Also named and not in the plan: {', '.join(named.also)}.")
+
+
+def _money(brief: Brief, plan: Plan) -> Iterator[Notice]:
+    """What the prices given say of the budget; without prices nobody knows."""
+    budget, cost = brief.value("budget"), plan.cost or {}
+    if cost.get("problem"):
+        yield Notice(id="prices_unread", severity="caution", text=f"The prices could not be used: {cost['problem']}.")
+    elif isinstance(budget, Mapping):
+        text = _covered(budget, cost)
+        severity = "caution" if text.startswith("The budget does not") else "info"
+        yield Notice(id="budget", severity=severity, text=text)
+
+
+def _covered(budget: Mapping[str, Any], cost: Mapping[str, Any]) -> str:
+    amount, currency, per = float(budget["amount"]), str(budget.get("currency")), budget.get("per")
+    shown = f"{amount:,.0f} {currency}" + (f" a {per}" if per else "")
+    if not cost:
+        return f"Whether the budget of {shown} covers this plan is open: no price was given."
+    if cost.get("currency") != currency:
+        return f"The budget of {shown} is not in the currency of the prices ({cost.get('currency')}): not compared."
+    if per:
+        yearly = cost.get("yearly")
+        needed = None if yearly is None else float(yearly) / (12 if per == "month" else 1)
+        least = needed
+    else:
+        needed, least = cost.get("capex"), cost.get("capex_priced")
+    if least is not None and float(least) > amount:
+        more = "at least " if needed is None else ""
+        return f"The budget does not cover this plan: {shown} of {more}{float(least):,.0f} {currency}."
+    if needed is None:
+        missing = ", ".join(map(str, list(cost.get("unpriced", []))[:6]))
+        return f"Whether the budget of {shown} covers this plan is open; prices are missing for {missing}."
+    return f"The budget of {shown} covers this plan: {float(needed):,.0f} {currency}."

@@ -133,5 +133,12 @@ def _set_answer(text: str, args: argparse.Namespace, catalogue: Catalogue) -> An
     field, sign, value = text.partition("=")
     if not sign or not field.strip():
         raise BadInput("--set", text, "FIELD=VALUE is expected, as in users_total=500")
-    given = _hubbed({field.strip(): value.strip()}, args, catalogue)
+    said = _of_file(value.strip()) if field.strip() == "prices" else value.strip()
+    given = _hubbed({field.strip(): said}, args, catalogue)
     return validate(field.strip(), given[field.strip()], catalogue)
+
+
+def _of_file(value: str) -> str:
+    """A price list may be named by its file."""
+    path = Path(value)
+    return path.read_text(encoding="utf-8") if path.suffix.lower() in (*SUFFIXES, ".txt") and path.is_file() else value

@@ -93,6 +93,8 @@ def range_text(reach: tuple[float, float] | None) -> str:
 
 def build_document(sizing: Sizing, label: str = "", done: Mapping[str, ItemState] | None = None) -> Document:
     """The document of a sizing; ``done`` is the state of its checklist."""
+    from assistant.export.physical.sections import physical_sections  # it is made of the parts above
+
     sections = [
         summary_section(sizing),
         stated_section(sizing, "What was said"),
@@ -106,6 +108,7 @@ def build_document(sizing: Sizing, label: str = "", done: Mapping[str, ItemState
         questions_section(sizing),
         _checklist(sizing.checklist, done or {}),
         _bill(sizing.plan()),
+        *physical_sections(sizing.plan()),
         _figures(sizing),
         _sources(sizing),
     ]

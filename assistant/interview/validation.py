@@ -261,6 +261,10 @@ def _bool(question: Question, raw: Any, _: Catalogue | None) -> Read:
 def _text(question: Question, raw: Any, _: Catalogue | None) -> Read:
     if not isinstance(raw, str):
         raise BadInput(question.id, raw, "text")
+    if question.id == "prices":
+        from assistant.prices import stated_prices
+
+        stated_prices(raw[:4000], "server")  # refused here, while the words can be mended
     return raw[:4000], None, None
 
 

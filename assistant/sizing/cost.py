@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated
 
 from pydantic import Field
@@ -24,10 +25,14 @@ class CostRequest(Frozen):
     """What to cost. Prices left out are those of the catalogue's overlay (kind ``prices``).
 
     ``tokens_per_s`` is the rate at full load, ``utilisation`` the share of the year at it; ``run_gpu_hours`` a training
-    run's GPU hours including failed work and waiting. ``as_of`` (ISO date) marks prices past their validity.
+    run's GPU hours including failed work; idle time between jobs is in the utilisation. ``gpu_s_per_million`` are
+    GPU-seconds at full load for a million tokens of a kind (input, cached, output). A yearly price of ``staff`` is for
+    one of ``staff_fte`` people. ``as_of`` (ISO date) marks prices past their validity.
     """
 
     bill: tuple[BillLine, ...]
+    gpu_s_per_million: Mapping[str, float] = Field(default_factory=dict)
+    staff_fte: NotNegative | None = None
     gpus: Annotated[int, Field(ge=1)]
     annual_mwh: NotNegative | None = None
     years: Positive = 3.0
@@ -47,7 +52,8 @@ class BreakEven(Frozen):
 
 
 class CostResult(Frozen):
-    """Money in ``currency``; None where a price is missing, which ``unpriced`` names. ``capex_priced`` is a part.
+    """Money in ``currency``; None where a price is missing, which ``unpriced`` names. ``capex_priced`` is a part;
+    ``yearly`` is a year's cost with the capital cost spread over the years.
 
     ``break_even.curve`` holds (utilisation, own cost per GPU hour used, rent per GPU hour).
     """
@@ -55,12 +61,17 @@ class CostResult(Frozen):
     currency: str
     capex: float | None
     capex_priced: float
+    capex_lines: dict[str, float]
     opex_per_year: float | None
     opex_lines: dict[str, float]
     total_1_year: float | None
     total_3_years: float | None
+    yearly: float | None
     per_gpu_hour: float | None
     per_million_tokens: float | None
+    per_million_input_tokens: float | None
+    per_million_cached_tokens: float | None
+    per_million_output_tokens: float | None
     per_training_run: float | None
     break_even: BreakEven | None
     unpriced: tuple[str, ...]
@@ -77,10 +88,11 @@ def estimate_cost(request: CostRequest, catalogue: Catalogue, trace: Trace | Non
     currency = _currency(prices)
     by_item = {price.item: price for price in prices if price.per == "unit"}
     ordered = [line for line in request.bill if not line.included]
-    priced = sum(line.count * by_item[line.item].amount for line in ordered if line.item in by_item)
+    capex_lines = _capex(ordered, by_item, prices)
+    priced = sum(capex_lines.values())
     unpriced = tuple(dict.fromkeys(line.item for line in ordered if line.item not in by_item))
     capex = None if unpriced else priced
-    opex_lines = _opex(request, prices)
+    opex_lines = _opex(request, prices, priced)
     opex = sum(opex_lines.values()) if "energy" in opex_lines else None
     yearly = None if capex is None or opex is None else capex / request.years + opex
     used_hours = request.gpus * HOURS_PER_YEAR * request.utilisation
@@ -89,22 +101,37 @@ def estimate_cost(request: CostRequest, catalogue: Catalogue, trace: Trace | Non
         currency=currency,
         capex=capex,
         capex_priced=priced,
+        capex_lines=capex_lines,
         opex_per_year=opex,
         opex_lines=opex_lines,
         total_1_year=_total(capex, opex, 1),
         total_3_years=_total(capex, opex, 3),
+        yearly=yearly,
         per_gpu_hour=gpu_hour,
         per_million_tokens=_per_million_tokens(request, yearly),
+        **{f"per_million_{kind}_tokens": _per_kind(request, gpu_hour, kind) for kind in ("input", "cached", "output")},
         per_training_run=None if gpu_hour is None or not request.run_gpu_hours else gpu_hour * request.run_gpu_hours,
         break_even=_break_even(request, prices, yearly),
         unpriced=(*unpriced, *(() if "energy" in opex_lines else ("energy",))),
         expired=_expired(prices, request.as_of),
-        price_sources=tuple(dict.fromkeys(f"{price.price_source} ({price.date})" for price in prices)),
-        notes=(f"bought over {request.years:g} years, in use {request.utilisation:.0%} of the time",),
+        price_sources=tuple(dict.fromkeys(_source(price) for price in prices)),
+        notes=_notes(request),
     )
     if trace is not None:
         _explain(trace, request, result, yearly)
     return result
+
+
+def _notes(request: CostRequest) -> tuple[str, ...]:
+    """What is in the figures beside the prices."""
+    notes = [f"bought over {request.years:g} years, in use {request.utilisation:.0%} of the time"]
+    if request.run_gpu_hours:
+        notes.append(
+            "a training run pays for failures, repeated work and, by the utilisation, for idle time between jobs"
+        )
+    if request.gpu_s_per_million:
+        notes.append("input and output are parted by GPU time; a cached input token is taken as a tenth (assumed)")
+    return tuple(notes)
 
 
 def _currency(prices: tuple[Price, ...]) -> str:
@@ -114,12 +141,32 @@ def _currency(prices: tuple[Price, ...]) -> str:
     return found[0]
 
 
-def _opex(request: CostRequest, prices: tuple[Price, ...]) -> dict[str, float]:
-    """Yearly cost by item: energy where its price and amount are known, and every price per year times its count."""
-    counts: dict[str, int] = {}
+def _capex(ordered: list[BillLine], by_item: Mapping[str, Price], prices: tuple[Price, ...]) -> dict[str, float]:
+    """Cost by item, and what is charged once as a share of it (freight, installation, spares)."""
+    lines: dict[str, float] = {}
+    for line in ordered:
+        if line.item in by_item:
+            lines[line.item] = lines.get(line.item, 0.0) + line.count * by_item[line.item].amount
+    hardware = sum(lines.values())
+    return lines | {price.item: price.amount * hardware for price in prices if price.per == "share"}
+
+
+def _source(price: Price) -> str:
+    """Whose price it is, of which day, and how long it holds."""
+    until = f", valid until {price.valid_until}" if price.valid_until else ""
+    return f"{price.price_source} ({price.date or 'not dated'}{until})"
+
+
+def _opex(request: CostRequest, prices: tuple[Price, ...], capex: float) -> dict[str, float]:
+    """Yearly cost by item: energy where its price and amount are known, every price per year times its count, and
+    what is charged each year as a share of the capital cost (maintenance, insurance)."""
+    counts: dict[str, float] = {}
     for line in request.bill:
         counts[line.item] = counts.get(line.item, 0) + line.count
-    lines = {price.item: price.amount * counts.get(price.item, 1) for price in prices if price.per == "year"}
+    if request.staff_fte is not None:
+        counts["staff"] = request.staff_fte
+    lines = {price.item: price.amount * capex for price in prices if price.per == "share_per_year"}
+    lines |= {price.item: price.amount * counts.get(price.item, 1) for price in prices if price.per == "year"}
     energy = next((price.amount for price in prices if price.per == "kwh"), None)
     if energy is not None and request.annual_mwh is not None:
         lines["energy"] = energy * request.annual_mwh * 1000
@@ -134,6 +181,12 @@ def _per_million_tokens(request: CostRequest, yearly: float | None) -> float | N
     if yearly is None or request.tokens_per_s is None:
         return None
     return yearly / (request.tokens_per_s * SECONDS_PER_YEAR * request.utilisation) * 1e6
+
+
+def _per_kind(request: CostRequest, gpu_hour: float | None, kind: str) -> float | None:
+    """Cost of a million tokens of one kind, from the GPU time that they take at full load."""
+    seconds = request.gpu_s_per_million.get(kind)
+    return None if gpu_hour is None or seconds is None else gpu_hour / 3600 * seconds
 
 
 def _break_even(request: CostRequest, prices: tuple[Price, ...], yearly: float | None) -> BreakEven | None:
@@ -158,4 +211,7 @@ def _explain(trace: Trace, request: CostRequest, result: CostResult, yearly: flo
     shares = {"utilisation": request.utilisation, "years": request.years}
     trace.note("per_gpu_hour", result.per_gpu_hour, "cost_per_gpu_hour", (), (), yearly=yearly, **shares)
     trace.note("per_million_tokens", result.per_million_tokens, "cost_per_million_tokens", (), (), **shares)
+    for kind, seconds in request.gpu_s_per_million.items():
+        name = f"per_million_{kind}_tokens"
+        trace.note(name, getattr(result, name), "cost_by_kind", (), ("prefill share of peak",), gpu_s=seconds)
     trace.note("break_even", result.break_even, "rent_break_even", sources, gpus=request.gpus)

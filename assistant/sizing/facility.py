@@ -65,7 +65,7 @@ def estimate_facility(request: FacilityRequest, catalogue: Catalogue, trace: Tra
         pue_high=None if request.pue else method.pue_high.value,
         units_per_rack=plan.per_rack,
         rack_groups=rack_groups(plan, items),
-        building=building_of(request, items, plan, shown, method, pue_of(request, method), catalogue),
+        building=building_of(request, items, plan, filled, method, pue_of(request, method), catalogue),
         unknown=missing,
         conflicts=heat_conflicts(items),
         assumptions=assumptions(request, plan, method, items),

@@ -51,14 +51,15 @@ class Price(Entry):
     """A price from the user's own list. The program ships none.
 
     ``item`` is a catalogue id or the item text of a bill line; ``energy`` (per kwh) and ``rent`` (per gpu_hour) are
-    known by these names, and a ``per`` year price counts once a year whether or not the bill has the item.
+    known by these names, and a ``per`` year price counts once a year whether or not the bill has the item. ``share`` is
+    a part of the priced hardware, charged once (freight, spares), ``share_per_year`` one of all capital cost each year.
     """
 
     item: str
     amount: Finite
     currency: str = Field(pattern=r"^[A-Z]{3}$")
-    per: Literal["unit", "year", "kwh", "gpu_hour"] = "unit"
-    date: str = Field(pattern=r"^\d{4}-\d{2}-\d{2}$")
+    per: Literal["unit", "year", "kwh", "gpu_hour", "share", "share_per_year"] = "unit"
+    date: str | None = Field(default=None, pattern=r"^\d{4}-\d{2}-\d{2}$")
     valid_until: str | None = Field(default=None, pattern=r"^\d{4}-\d{2}-\d{2}$")
     price_source: str
     note: str | None = None
