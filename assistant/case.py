@@ -9,8 +9,10 @@ from assistant.demand import PURPOSE, Demands, pue_of, site_limit_kw
 from assistant.interview.brief import Brief
 from assistant.named import count_of_named
 from assistant.options import Count, Knobs, Named, Prepare, count_for, fixed_nodes, knobs_of, limits_of
+from assistant.platform_need import services_for
 from assistant.precision import chooser
 from assistant.site import Site, Surroundings, build_site
+from assistant.sizing.bill import BillLine
 from assistant.sizing.nodes import choose_server
 from assistant.sizing.trace import Trace
 from assistant.storage_need import storage_for
@@ -115,4 +117,9 @@ def surroundings_of(case: Case, count: Count, chosen: dict[str, str], trace: Tra
         storage=storage.figures,
         rack_feed_kw=feed_kw,
         operating_hours="office" if brief.value("operating_hours") == "office" else "24x7",
+        services=tuple(
+            BillLine(item=service.item, count=service.count, unit="node", of=service.why)
+            for service in services_for(brief, case.demands, count, case.catalogue)
+            if service.count
+        ),
     )

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from assistant.sizing.bill import FabricPart
+from assistant.sizing.bill import BillLine, FabricPart
 from assistant.sizing.fabric import FabricRequest, estimate_fabric
 from assistant.sizing.facility_models import Method
 from assistant.sizing.nodes import ServerChoice
@@ -44,6 +44,7 @@ class Surroundings(Frozen):
     storage: dict[str, Any] = Field(default_factory=dict)
     rack_feed_kw: float | None = None
     operating_hours: Literal["24x7", "office"] = "24x7"
+    services: tuple[BillLine, ...] = ()
 
 
 def compute_switch(technology: str, link_gb_per_s: float) -> str:

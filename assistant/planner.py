@@ -31,6 +31,7 @@ from assistant.options import (
 )
 from assistant.outline import Outlook
 from assistant.output import plain
+from assistant.platform_need import services_for
 from assistant.precision import as_used
 from assistant.questions_next import MOST, rank_questions
 from assistant.ratio import load_ratio, ratio_line
@@ -149,6 +150,7 @@ def _plan(name: Any, count: Count, site: Site, case: Case, trace: Trace | None) 
         cost=cost_of(case, count, site, bill, trace if name == "recommended" else None),
         capacity_after_one_failure=count.after,
         bill_of_materials=bill,
+        platform=tuple(plain(services_for(case.brief, case.demands, count, case.catalogue))),
         growth=tuple(plain(growth_of(site, case.catalogue))) if name == "recommended" else (),
         layout=plain(layout) if name == "recommended" else None,
     )

@@ -107,6 +107,7 @@ class Plan(Frozen):
     storage: Mapping[str, Any]
     facility: Mapping[str, Any]
     cost: Mapping[str, Any] | None = None
+    platform: tuple[Mapping[str, Any], ...] = ()
     growth: tuple[Mapping[str, Any], ...] = ()
     layout: Mapping[str, Any] | None = None
     capacity_after_one_failure: AfterFailure

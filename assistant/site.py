@@ -83,8 +83,9 @@ def furnished(site: Site, catalogue: Catalogue) -> tuple[Layout, tuple[BillLine,
     """
     request = site.bill_request
     lines = tuple(SizedLine(**line.model_dump()) for line in site.bill)
+    stands_for = STANDS_FOR | {line.item: MANAGEMENT_SERVER for line in request.services}
     groups, parts = site.facility.rack_groups, request.fabrics
-    layout = build_layout(groups, lines, parts, catalogue, STANDS_FOR, request.storage_fabric)
+    layout = build_layout(groups, lines, parts, catalogue, stands_for, request.storage_fabric)
     return layout, tuple(BillLine(**line.model_dump()) for line in with_cables(lines, layout))
 
 
@@ -124,7 +125,7 @@ def _built(choice: ServerChoice, units: int, place: Surroundings, catalogue: Cat
         choice=choice,
         units=units,
         place=place,
-        servers=_servers(choice, units, support, fabric_managers(request)),
+        servers=_servers(choice, units, support, request),
         fabric=fabric.result if fabric else None,
         network=_network(fabric, _switches(lines), place.technology),
         storage=place.storage,
@@ -180,6 +181,7 @@ def _bill_request(
         storage=storage,
         management=support.management,
         login=support.login,
+        services=place.services,
         inband=units > OWN_SWITCHES_FROM,
     )
 
@@ -192,18 +194,24 @@ def _switches(lines: tuple[SizedLine, ...]) -> dict[str, int]:
     return counts
 
 
-def _servers(choice: ServerChoice, units: int, support: SupportNodes, managers: int) -> tuple[ServerCount, ...]:
+def _servers(choice: ServerChoice, units: int, support: SupportNodes, request: BillRequest) -> tuple[ServerCount, ...]:
+    managers = fabric_managers(request)
     rows = [ServerCount(id=choice.server or "plain-box", count=units, name=choice.name, role="gpu")]
     for role, count in (("management", support.management), ("login", support.login)):
         if count:
             rows.append(ServerCount(id=MANAGEMENT_SERVER, count=count, name=f"{role} server", role=role))
+    rows += [
+        ServerCount(id=MANAGEMENT_SERVER, count=line.count, name=line.item, role=line.item.removesuffix(" node"))
+        for line in request.services
+    ]
     if managers:
         rows.append(ServerCount(id=FABRIC_MANAGER, count=managers, name="fabric manager", role="fabric_manager"))
     return tuple(rows)
 
 
 def _facility_request(request: BillRequest, switches: dict[str, int], place: Surroundings) -> FacilityRequest:
-    support = {MANAGEMENT_SERVER: request.management + request.login, FABRIC_MANAGER: fabric_managers(request)}
+    general = request.management + request.login + sum(line.count for line in request.services)
+    support = {MANAGEMENT_SERVER: general, FABRIC_MANAGER: fabric_managers(request)}
     return FacilityRequest(
         servers=(*request.servers, *(Counted(id=i, count=n) for i, n in support.items() if n)),
         boxes=request.boxes,

@@ -1,11 +1,10 @@
 """The bill of materials: what is ordered, how much of it, and what demanded each line.
 
-Counts come from the sized parts; ``check_bill`` compares the ones that must agree (ports, cable ends, adapters).
+Counts come from the sized parts; ``bill_checks`` compares the ones that must agree (ports, cable ends, adapters).
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from math import ceil
 from typing import Annotated
 
@@ -65,7 +64,7 @@ class FabricPart(Frozen):
 
 class BillRequest(Frozen):
     """The sized parts. ``servers`` are GPU servers or rack products, ``boxes`` those that the catalogue does not have;
-    ``management`` and ``login`` are machines.
+    ``management`` and ``login`` are machines, as are the ``services`` that the platform runs.
 
     ``compute_racks`` hold the GPU servers, ``other_racks`` the rest; a PDU ends each of ``feeds_per_rack``, if known.
     Without networks ``inband`` False leaves out the in-band and out-of-band switches, as for a single box.
@@ -76,6 +75,7 @@ class BillRequest(Frozen):
     fabrics: tuple[FabricPart, ...] = ()
     storage_fabric: StorageFabric | None = None
     storage: tuple[BillLine, ...] = ()
+    services: tuple[BillLine, ...] = ()
     management: Whole = 0
     login: Whole = 0
     compute_racks: Whole = 0
@@ -84,20 +84,6 @@ class BillRequest(Frozen):
     inband: bool = True
     inband_switch: str = "sn4600c"
     oob_switch: str = "sn2201"
-
-
-class Check(Frozen):
-    """Two counts that must agree (or the first not exceed the second, where ``at_most``)."""
-
-    name: str
-    left: int
-    right: int
-    at_most: bool = False
-
-    @property
-    def holds(self) -> bool:
-        """Whether they do."""
-        return self.left <= self.right if self.at_most else self.left == self.right
 
 
 def bill_of_materials(request: BillRequest, catalogue: Catalogue) -> tuple[BillLine, ...]:
@@ -202,21 +188,28 @@ def _support_lines(request: BillRequest) -> list[BillLine]:
         BillLine(item="management node", count=request.management, unit="node", of="scheduler and cluster management"),
         BillLine(item="login node", count=request.login, unit="node", of="users"),
         BillLine(item="fabric manager", count=managers, unit="node", of="management ports of fabrics"),
+        *request.services,
     ]
 
 
-def _gpu_nodes(request: BillRequest, catalogue: Catalogue) -> int:
+def gpu_nodes(request: BillRequest, catalogue: Catalogue) -> int:
+    """Computers with GPUs: servers, boxes, and the trays of rack products."""
     boxes = sum(box.count for box in request.boxes)
     return boxes + sum(counted.count * catalogue.server(counted.id).nodes_per_unit for counted in request.servers)
 
 
-def _support_nodes(request: BillRequest) -> int:
-    return request.management + request.login + fabric_managers(request)
+def support_machines(request: BillRequest) -> int:
+    """Machines without GPUs: management, login, fabric managers and the platform's services."""
+    return request.management + request.login + fabric_managers(request) + _service_nodes(request)
+
+
+def _service_nodes(request: BillRequest) -> int:
+    return sum(line.count for line in request.services)
 
 
 def _inband_lines(request: BillRequest, catalogue: Catalogue) -> list[BillLine]:
     """Leaves in pairs with four uplinks each; two cores once there is more than one pair."""
-    nodes, support = _gpu_nodes(request, catalogue), request.management + request.login
+    nodes, support = gpu_nodes(request, catalogue), support_machines(request) - fabric_managers(request)
     links = nodes * INBAND_LINKS_PER_NODE + support * INBAND_LINKS_PER_SUPPORT_NODE
     leaves = 2 * ceil(links / (2 * (INBAND_PORTS - INBAND_UPLINKS_PER_LEAF)))
     cores = 2 if leaves > 2 else 0
@@ -246,7 +239,7 @@ def _rack_lines(request: BillRequest) -> list[BillLine]:
 
 def _oob_lines(request: BillRequest, lines: list[BillLine], catalogue: Catalogue) -> list[BillLine]:
     """One 1 Gb/s link for every machine, switch and PDU; an even number of switches with two uplinks each."""
-    machines = _gpu_nodes(request, catalogue) + _support_nodes(request)
+    machines = gpu_nodes(request, catalogue) + support_machines(request)
     switches = sum(line.count for line in lines if line.unit == "switch")
     pdus = sum(line.count for line in lines if line.item == "PDU")
     links = machines + switches + pdus
@@ -260,39 +253,3 @@ def _oob_lines(request: BillRequest, lines: list[BillLine], catalogue: Catalogue
         BillLine(item=cable, count=pdus, unit="cable", of="out-of-band network, PDUs"),
         BillLine(item="in-band cable", count=2 * boxes, unit="cable", of="out-of-band network, uplinks"),
     ]
-
-
-def check_bill(request: BillRequest, lines: tuple[BillLine, ...], catalogue: Catalogue) -> tuple[Check, ...]:
-    """Counts of the bill that must agree with each other."""
-    checks = []
-    for part in request.fabrics:
-        name, result = part.purpose, part.result
-        cables = _links_by_hop(lines, name)
-        to_nodes = cables["node to leaf"] + cables["manager to leaf"]
-        between = sum(cables[hop] for hop in ("leaf to leaf", "leaf to spine", "spine to core"))
-        ends, used = to_nodes + 2 * between, result.switch_ports_used or 0
-        nics = result.planes * (result.endpoints + result.management_ports)
-        present = result.switch_ports_present or 0
-        checks += [
-            Check(name=f"{name}: cable ends at switches = switch ports used", left=ends, right=used),
-            Check(name=f"{name}: cables to nodes = adapter ports and management ports", left=to_nodes, right=nics),
-            Check(name=f"{name}: switch ports used <= present", left=used, right=present, at_most=True),
-        ]
-    if request.storage_fabric is not None:
-        cables, used = _links_by_hop(lines, "storage"), request.storage_fabric.switch_ports_used
-        ends = cables.total() + cables["leaf to leaf"] + cables["leaf to spine"]
-        checks.append(Check(name="storage: cable ends at switches = switch ports used", left=ends, right=used))
-    machines = _gpu_nodes(request, catalogue) + _support_nodes(request)
-    oob = sum(line.count for line in lines if line.of == "out-of-band network, machines")
-    if request.inband:
-        checks.append(Check(name="out-of-band cables to machines = machines", left=oob, right=machines))
-    return tuple(checks)
-
-
-def _links_by_hop(lines: tuple[BillLine, ...], purpose: str) -> Counter[str]:
-    """Links of one fabric by hop, whatever their lengths."""
-    found: Counter[str] = Counter()
-    for line in lines:
-        if line.unit == "cable" and line.of.startswith(f"{purpose} fabric, "):
-            found[line.of.split(", ")[1]] += line.count if line.links is None else line.links
-    return found

@@ -134,9 +134,9 @@ class FacilityFigures(Frozen):
     """The figures of a site; None where a rated figure they rest on is not published.
 
     ``it_kw`` expected draw; ``idle_kw`` draw at rest; ``nominal_it_kw`` servers, storage and network as rated;
-    ``connection_kw`` non-redundant connection (IT, cooling, building); ``energy_input_kw`` total rated input; ``facility_kw`` expected draw with
-    overhead; ``feed_kw`` installed feeds with redundancy; ``compute_racks`` are those with GPU servers. Heat, air and
-    coolant are for the rated power.
+    ``connection_kw`` non-redundant connection (IT, cooling, building); ``energy_input_kw`` total rated input;
+    ``facility_kw`` expected draw with overhead; ``feed_kw`` installed feeds with redundancy; ``compute_racks`` are
+    those with GPU servers. Heat, air and coolant are for the rated power.
     """
 
     it_kw: float | None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from assistant.export.document import Section, Table, number, quantity, rows_table
+from assistant.export.document import DASH, Section, Table, number, quantity, rows_table
 from assistant.result import Plan
 
 BUILDING = {
@@ -41,12 +41,21 @@ MONEY = {
 
 def physical_sections(plan: Plan) -> tuple[Section, ...]:
     """All of them; those without content are empty."""
-    return _building(plan), _cables(plan), _cost(plan), _growth(plan)
+    return _platform(plan), _building(plan), _cables(plan), _cost(plan), _growth(plan)
+
+
+def _platform(plan: Plan) -> Section:
+    rows = [
+        (str(s["item"]), number(s["count"]) if s["count"] else "–", str(s["where"]), str(s["why"]))
+        for s in plan.platform
+    ]
+    header = ("service", "machines", "where", "why")
+    return Section(id="platform", title="Services beside the GPUs", tables=rows_table(header, rows))
 
 
 def _building(plan: Plan) -> Section:
     building: Mapping[str, Any] = plan.facility.get("building") or {}
-    known = {name: told for name, told in BUILDING.items() if building.get(name) is not None}
+    known = {name: told for name, told in BUILDING.items() if building.get(name)}
     rows = [(words, reach(building[name], unit)) for name, (words, unit) in known.items()]
     power = [(words, quantity(plan.facility.get(name), "kW")) for words, name in POWER.items()]
     tables = rows_table(("what", "value"), [*power, *rows] if building else ())

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.sizing.bill import BillLine, BillRequest, FabricPart, bill_of_materials, check_bill
+from assistant.sizing.bill import BillLine, BillRequest, FabricPart, bill_of_materials
+from assistant.sizing.bill_checks import check_bill
 from assistant.sizing.equipment import Counted
 from assistant.sizing.fabric import FabricRequest, estimate_fabric
 from knowledge.catalogue import Catalogue, load_catalogue

@@ -7,7 +7,8 @@ from collections import Counter
 import pytest
 
 from assistant.site import Surroundings, build_site, furnished
-from assistant.sizing.bill import BillLine, check_bill
+from assistant.sizing.bill import BillLine
+from assistant.sizing.bill_checks import check_bill
 from assistant.sizing.nodes import choose_server
 from assistant.sizing.physical.cabling import EDGE_HOPS, MODULAR, Spot, length_m, made_length_m
 from assistant.sizing.physical.elevation import row_name

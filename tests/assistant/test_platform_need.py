@@ -1,0 +1,49 @@
+"""Services beside the GPUs: what gets a machine, and where the rest runs."""
+
+from __future__ import annotations
+
+import pytest
+
+from assistant.interview.brief import Brief
+from assistant.result import Plan
+from assistant.service import Assistant
+
+
+@pytest.fixture(scope="module")
+def assistant() -> Assistant:
+    return Assistant()
+
+
+def _plan(assistant: Assistant, said: str) -> Plan:
+    return assistant.size(Brief().with_answers(assistant.understand(said)), questions=False).plan()
+
+
+def _services(plan: Plan) -> dict[str, int]:
+    return {str(service["item"]): int(service["count"]) for service in plan.platform}
+
+
+def test_a_small_site_runs_all_of_it_on_the_gpu_servers(assistant: Assistant) -> None:
+    plan = _plan(assistant, "500 people, RAG chatbot on Llama 3.1 70B, on our own site in Frankfurt")
+    assert set(_services(plan)) == {"gateway node", "vector database node", "embedding and reranking", "worker node"}
+    assert sum(_services(plan).values()) == 0
+    assert all(service["where"].startswith(("on the", "in the memory")) for service in plan.platform)
+
+
+def test_a_large_index_takes_machines(assistant: Assistant) -> None:
+    """30 million documents of 50 kB are 25 pieces of 2,000 bytes each: 750 million vectors of 4,096 + 256 bytes are
+    3,264 GB, twice while one is rebuilt: 25.5 machines of 256 GB. Machines are billed, racked and cabled."""
+    plan = _plan(
+        assistant, "20000 employees, RAG chatbot on Llama 3.1 70B, 30 million documents, own site in Frankfurt"
+    )
+    services = _services(plan)
+    assert services["vector database node"] == 26
+    assert services["gateway node"] == 2
+    assert services["worker node"] == 6
+    billed = {line.item: line.count for line in plan.bill_of_materials}
+    assert billed["vector database node"] == 26
+    placed = [box["name"] for rack in (plan.layout or {})["racks"] for box in rack["devices"]]
+    assert sum(name.startswith("vector-database-") for name in placed) == 26
+
+
+def test_training_alone_needs_none_of_it(assistant: Assistant) -> None:
+    assert _plan(assistant, "8 DGX H100 with InfiniBand for pretraining, our own site in Munich").platform == ()
