@@ -41,11 +41,11 @@ def run(args: argparse.Namespace) -> int:
 def _print(report: Report, tables: Sequence[str]) -> None:
     print(f"{report.points} published figures, errors as |predicted / measured - 1|; test: held back from every fit\n")
     _table(report.metrics)
-    if report.verdicts:
-        v = report.verdicts
-        print(f"\nran {v.ran}, called fit {v.ran_called_fit}; ", end="")
-        print(f"out of memory {v.out_of_memory}, called unfit {v.out_of_memory_called_unfit}")
-        print(f"wrong: {', '.join(v.wrong) or 'none'}")
+    for name, v in (("serving", report.verdicts), ("training", report.training_verdicts)):
+        if v:
+            print(f"\n{name}: ran {v.ran}, called fit {v.ran_called_fit}; ", end="")
+            print(f"out of memory {v.out_of_memory}, called unfit {v.out_of_memory_called_unfit}")
+            print(f"wrong: {', '.join(v.wrong) or 'none'}")
     for name in tables:
         groups = report.cells if name == "cell" else getattr(report, f"by_{name}")
         print(f"\nby {name}")

@@ -43,6 +43,7 @@ class Report(Frozen):
     by_precision: tuple[Group, ...]
     cells: tuple[Group, ...]
     verdicts: Verdicts | None
+    training_verdicts: Verdicts | None
     worst: tuple[Compared, ...]
 
 
@@ -50,6 +51,12 @@ def _training(catalogue: Catalogue) -> Iterator[Compared]:
     from assistant.validation.training import training_compared
 
     yield from training_compared(catalogue)
+
+
+def _training_verdicts(catalogue: Catalogue) -> list[Verdict]:
+    from assistant.validation.training import training_verdicts
+
+    return training_verdicts(catalogue)
 
 
 SERIES: dict[str, Callable[[Catalogue], Iterator[Compared]]] = {
@@ -102,6 +109,7 @@ def validate(catalogue: Catalogue, metric: str | None = None, worst_count: int =
         metrics=_groups(found, "metric", "part", "cell") if metric == "speed" else _groups(found, "metric", "part"),
         cells=_groups([p for p in found if p.low is not None], "metric", "part", "cell", "model", "gpu", "engine"),
         verdicts=_verdicts(memory_verdicts(catalogue)) if metric in (None, "memory") else None,
+        training_verdicts=_verdicts(_training_verdicts(catalogue)) if metric in (None, "training") else None,
         worst=tuple(worst(found, worst_count)),
         **tables,
     )

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assistant.sizing.training import estimate_train
-from assistant.sizing.training.finetuning import estimate_finetune
+from assistant.sizing.training.finetuning import FinetuneRequest, TuningJob, estimate_finetune
+from assistant.sizing.training.job import Job, fits_on
 from assistant.sizing.training.request import TrainRequest
 from assistant.sizing.training.rl import estimate_rl
-from assistant.validation.points import Compared, Part
-from assistant.validation.training_points import finetune_points, read, rl_points, training_points
+from assistant.validation.points import Compared, Part, Verdict
+from assistant.validation.training_points import finetune_points, out_of_memory_points, read, rl_points, training_points
 from knowledge.catalogue import Catalogue
 
 PARTS: tuple[Part, ...] = ("fit", "test")
@@ -31,6 +32,21 @@ def training_compared(catalogue: Catalogue) -> Iterator[Compared]:
             step = estimate_rl(run, catalogue)
             edges = (step.step_time_s_p10, step.step_time_s_p90)
             yield _compared(ident, "rl_step_time_s", part, run, seconds, step.step_time_s, edges)
+
+
+def training_verdicts(catalogue: Catalogue) -> list[Verdict]:
+    """Published runs, which fitted as they ran, and configurations that ran out of memory: what we call each."""
+    runs: list[tuple[str, TrainRequest, bool]] = []
+    for part in PARTS:
+        runs += [(point.id, point.request, True) for point in training_points(part)]
+        runs += [(f"finetune-{part}-{i}", request, True) for i, (request, _) in enumerate(finetune_points(part))]
+    runs += [(ident, request, False) for ident, request in out_of_memory_points()]
+    return [Verdict(id=ident, ran=ran, fits=_fits(request, catalogue)) for ident, request, ran in runs]
+
+
+def _fits(request: TrainRequest, catalogue: Catalogue) -> bool:
+    job = TuningJob(request, catalogue) if isinstance(request, FinetuneRequest) else Job(request, catalogue)
+    return fits_on(job, request.gpus or 1)
 
 
 def _compared(

@@ -59,6 +59,16 @@ def finetune_points(half: str) -> list[tuple[FinetuneRequest, float]]:
     return found
 
 
+def out_of_memory_points() -> list[tuple[str, TrainRequest]]:
+    """Configurations that people report to have run out of memory while training."""
+    found: list[tuple[str, TrainRequest]] = []
+    for row in read_rows("training/out_of_memory"):
+        fields = {k: v for k, v in row.items() if v and k not in NOT_REQUEST - {"method"}}
+        kind = FinetuneRequest if row["method"] else TrainRequest
+        found.append((row["id"], kind.model_validate(fields)))
+    return found
+
+
 def rl_points(half: str) -> list[tuple[str, RLRequest, float]]:
     """Reinforcement learning runs: id, request, and the published seconds of a step."""
     found = []

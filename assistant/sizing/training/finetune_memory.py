@@ -134,6 +134,7 @@ class TuningSearch(Search):
     """A search whose memory is that of fine-tuning."""
 
     partial_recompute: bool = False
+    loads_whole: bool = False
     tuning: Tuning = Tuning(Method.FULL, 8, Targets.ALL, Offload.NONE)
 
     def memory(self, plan: Plan) -> TrainMemory:
@@ -165,6 +166,9 @@ class TuningSearch(Search):
 
     def _buffers(self, plan: Plan) -> float:
         gathered = buffer_bytes(self.shape, plan)
+        if self.loads_whole and plan.sharding is Sharding.ZERO3:
+            # Every rank reads the whole model onto its GPU before it is cut: that is the peak.
+            return max(gathered, 2.0 * self.shape.parameters)
         if self.tuning.offload is Offload.ALL:
             gathered = max(gathered, buffer_bytes(self.shape, plan._replace(sharding=Sharding.ZERO3)))
         if self.tuning.method is Method.QLORA:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import difflib
+from collections.abc import Mapping
 from dataclasses import replace
 
 from pydantic import Field
@@ -24,6 +26,7 @@ from assistant.sizing.training.memory import Recipe
 from assistant.sizing.training.plan import Recompute, Sharding
 from assistant.sizing.training.request import TrainRequest, TrainResult
 from knowledge.catalogue import Catalogue
+from knowledge.errors import BadInput
 
 DEFAULT_SEQUENCE = 2048
 DEFAULT_BATCH = 16
@@ -41,6 +44,9 @@ class FinetuneRequest(TrainRequest):
         default=None, description="adapted matrices; left out: query and value up to rank 8, else all linear layers"
     )
     offload: Offload = Offload.NONE
+    framework: str | None = Field(
+        default=None, description="torchtune, axolotl, unsloth, litgpt, llama-factory, ms-swift, peft, megatron"
+    )
 
 
 class FinetuneResult(TrainResult):
@@ -63,14 +69,17 @@ class TuningJob(Job):
         self.sequence = request.sequence or min(limit, DEFAULT_SEQUENCE)
         self.micro_batch_default = 1
         self.classic = False
+        self.habits = _habits(request.framework, self.constants["finetune"]["frameworks"])
 
     def wanted(self, gpus: int) -> Wanted:
         """What is fixed of the layout; on several GPUs recomputation is on unless stated, as recipes have it."""
         r, fixed = self.request, super().wanted(gpus)
-        if r.loss_chunking is None and r.method is Method.QLORA and r.recompute is Recompute.FULL:
+        usual = r.framework is None and r.method is Method.QLORA and r.recompute is Recompute.FULL
+        if r.loss_chunking is None and (usual or self.habits.get("chunked_loss")):
             # What runs QLoRA with recomputation (Axolotl, Unsloth, torchtune) comes with a fused loss.
             fixed = replace(fixed, chunked_loss=True)
-        return replace(fixed, recompute=Recompute.FULL) if gpus > 1 and fixed.recompute is None else fixed
+        redone = gpus > 1 or self.habits.get("recompute")
+        return replace(fixed, recompute=Recompute.FULL) if redone and fixed.recompute is None else fixed
 
     def default_batch(self, gpus: int) -> int:
         """Sequences a step where none are stated: 16, at least one a GPU."""
@@ -89,6 +98,9 @@ class TuningJob(Job):
         alone = r.gpus == 1 and r.optimizer is None
         name = "adamw_bf16" if alone else self.optimizer
         recipe = recipe_of(name, sharding, r.precision, False, self.constants)
+        if self.habits.get("in_backward") and r.gpus == 1 and r.method is Method.FULL:
+            # Each gradient is used and freed as the backward pass makes it; the states are 8-bit.
+            return replace(recipe, id="adamw_8bit_in_backward", gradients=0.0, optimizer=2.0)
         if sharding is Sharding.NONE and recipe.id.startswith("adamw_8bit"):
             return replace(recipe, id="adamw_8bit_without_master", optimizer=2.0)
         return recipe
@@ -104,7 +116,19 @@ class TuningJob(Job):
             base=base.base._replace(frozen=self.request.method is not Method.FULL),
             constants=base.constants,
             tuning=self.tuning,
+            loads_whole=bool(self.habits.get("loads_whole")),
         )
+
+
+def _habits(framework: str | None, known: Mapping[str, Mapping[str, bool]]) -> Mapping[str, bool]:
+    """What a framework does unless told otherwise. Raises BadInput for one that is not known."""
+    if framework is None:
+        return {}
+    name = framework.lower().replace("_", "-").replace("llamafactory", "llama-factory")
+    if name not in known:
+        near = difflib.get_close_matches(name, known, n=2, cutoff=0.5) or list(known)[:2]
+        raise BadInput("framework", framework, f"one of {', '.join(known)}", near)
+    return known[name]
 
 
 def estimate_finetune(request: FinetuneRequest, catalogue: Catalogue, trace: Trace | None = None) -> FinetuneResult:

@@ -191,7 +191,7 @@ def _least_recompute(search: Search, wanted: Wanted, plan: Plan) -> tuple[Plan, 
     losses = [False, True] if wanted.chunked_loss is None else [wanted.chunked_loss]
     memory: TrainMemory | None = None
     for mode, chunked in itertools.product(modes, losses):
-        if chunked and memory is not None and not _chunking_helps(search, memory):
+        if chunked and len(losses) > 1 and memory is not None and not _chunking_helps(search, memory):
             continue
         plan = plan._replace(recompute=mode, chunked_loss=chunked)
         memory = search.memory(plan)

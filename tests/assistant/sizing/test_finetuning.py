@@ -9,6 +9,7 @@ from assistant.sizing.training.finetune_memory import Method, Offload, Targets, 
 from assistant.sizing.training.finetuning import FinetuneRequest, FinetuneResult, estimate_finetune
 from assistant.sizing.training.shape import Shape
 from knowledge.catalogue import load_catalogue
+from knowledge.errors import BadInput
 
 CATALOGUE = load_catalogue()
 LLAMA_2_7B = Shape(32, 4096, 11008, 32, 32, 128, 128, 32_000)
@@ -110,6 +111,42 @@ def test_lora_is_faster_than_full() -> None:
     layout = {"gpus": 8, "micro_batch": 1, "recompute": "full", "sharding": "zero3", "global_batch": 64}
     ratio = tune(method="lora", **layout).tokens_per_s_per_gpu / tune(method="full", **layout).tokens_per_s_per_gpu
     assert 1.1 < ratio < 1.6
+
+
+@pytest.mark.parametrize(
+    ("fields", "gib"),
+    [
+        # torchtune's table: Llama 3.1 8B, two packed sequences of 2,048 tokens, compiled, chunked loss.
+        ({"method": "full", "gpu": "rtx-a6000", "optimizer": "adamw_8bit"}, 37.4),
+        ({"method": "lora", "rank": 8, "gpu": "rtx-4090"}, 16.2),
+        ({"model": "llama 3.1 70b", "method": "lora", "rank": 8, "gpus": 8, "sharding": "zero3"}, 27.6),
+    ],
+)
+def test_torchtune_with_its_habits(fields: dict[str, object], gib: float) -> None:
+    base = {"model": "llama 3.1 8b", "gpus": 1, "micro_batch": 2, "sequence": 2048, "framework": "torchtune"}
+    assert tune(**{**base, **fields}).memory_gib_per_gpu == pytest.approx(gib, rel=0.2)
+
+
+def test_litgpt_loads_the_whole_model_on_each_gpu() -> None:
+    """13 B with LoRA on four A100 40 GB: 35.57 GB a GPU where the shards alone are 6."""
+    result = tune(
+        model="meta-llama/Llama-2-13b-hf",
+        gpu="a100-sxm-40gb",
+        gpus=4,
+        rank=8,
+        micro_batch=1,
+        sequence=1304,
+        sharding="zero3",
+        framework="litgpt",
+    )
+    assert result.memory_gib_per_gpu == pytest.approx(35.57 * 0.931, rel=0.1)
+
+
+def test_an_unknown_framework_names_the_nearest() -> None:
+    with pytest.raises(BadInput) as caught:
+        tune(framework="torchtone")
+    assert caught.value.field == "framework"
+    assert "torchtune" in caught.value.nearest
 
 
 def test_every_formula_of_a_trace_is_known() -> None:
