@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import lru_cache
 from math import ceil
 
 from assistant.needs import Level, Need, level
@@ -35,7 +36,21 @@ def serving_need(
 
     On MIG instances where they are asked for and one holds the model; else on whole GPUs, and the causes say so.
     """
-    asked = _Served(demand, at, factor, card, per_unit, catalogue)
+    if trace is None:
+        return _remembered(demand, at, factor, card.id, per_unit, catalogue)
+    return _worked_out(_Served(demand, at, factor, card, per_unit, catalogue), trace)
+
+
+@lru_cache(maxsize=4096)
+def _remembered(
+    demand: ServingDemand, at: Level, factor: float, card: str, per_unit: int, catalogue: Catalogue
+) -> Need:
+    """What-ifs ask for the same need again and again: an answer seldom changes what a model must serve."""
+    return _worked_out(_Served(demand, at, factor, catalogue.accelerator(card), per_unit, catalogue), None)
+
+
+def _worked_out(asked: _Served, trace: Trace | None) -> Need:
+    demand = asked.demand
     found = list(asked.on_slices()) if demand.slices else []
     if found:
         return min(found, key=lambda need: (need.gpus, need.instances))

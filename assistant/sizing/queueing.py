@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from assistant.sizing.speed import Timing
 
@@ -52,6 +53,11 @@ def erlang_c(places: int, offered: float) -> float:
     return blocked / (1 - offered / places * (1 - blocked))
 
 
+def _waiting(timed: Timing, share: float) -> dict[str, float]:
+    """The parts of a step, with the share of the time to first token that goes to waiting for a place."""
+    return timed.parts | {"queue": share}
+
+
 def open_loop(time: Callable[[float], Timing], capacity: float, outputs: float, rate_per_s: float) -> OpenLoop:
     """A replica with ``capacity`` places of which ``time`` gives the timing, at ``rate_per_s`` arrivals a second."""
 
@@ -75,7 +81,7 @@ def open_loop(time: Callable[[float], Timing], capacity: float, outputs: float, 
     )
     timed = time(max(high, 1.0))
     first = timed.ttft + wait_s
-    parts = timed.parts | {"queue": wait_s / first}
+    parts = partial(_waiting, timed, wait_s / first)
     return OpenLoop(
         Timing(first, timed.tpot, high, parts, wait_s), in_flight + rate_per_s * wait_s, utilisation, served
     )

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
 from math import ceil
 
 from assistant.sizing.rated import UnitPower, is_card, method_of, unit_power
 from assistant.sizing.server_models import Rejected, ServerChoice, ServerLimits
 from knowledge.catalogue import Catalogue
-from knowledge.evidence import Frozen
 from knowledge.schema import Accelerator, Server
 
 __all__ = [
@@ -25,7 +26,8 @@ SMALL_BOXES = (1, 2, 4, 8)
 """How many slots of a server of cards are filled, when not all."""
 
 
-class Filled(Frozen):
+@dataclass(frozen=True)
+class Filled:
     """One server for an order: ``each`` GPUs in it, ``boxes`` of them, and the power of one so filled."""
 
     server: Server
@@ -39,6 +41,7 @@ class Filled(Frozen):
         return (self.server.gpu_count or 1) - self.each
 
 
+@lru_cache(maxsize=4096)
 def choose_server(
     accelerator: str, catalogue: Catalogue, gpus: int, limits: ServerLimits | None = None
 ) -> ServerChoice:

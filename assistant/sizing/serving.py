@@ -258,9 +258,10 @@ def _load_notes(request: ServeRequest, setup: Setup, load: OpenLoop) -> tuple[st
 
 def _bound(timed: Timing) -> str:
     """What most of the time goes to: the queue where it is over half of TTFT, else the largest part of a step."""
-    if timed.parts["queue"] > 0.5:
+    parts = timed.parts
+    if parts["queue"] > 0.5:
         return "queue"
-    return max(("compute", "memory", "network", "latency"), key=lambda part: timed.parts[part])
+    return max(("compute", "memory", "network", "latency"), key=lambda part: parts[part])
 
 
 @lru_cache(maxsize=4096)

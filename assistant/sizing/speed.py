@@ -9,8 +9,9 @@ constant says how many times longer the engine needs.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 
 from assistant.sizing.dtypes import WeightFormat
 from assistant.sizing.hardware import Gpu
@@ -207,15 +208,20 @@ def calibrated(catalogue: Catalogue, engine: str) -> Calibrated:
 
 @dataclass(frozen=True)
 class Timing:
-    """Seconds. ``parts`` are the shares of a step by what they wait for; ``running`` sequences of the replica; ``wait``
-    for a place, part of ``ttft``.
+    """Seconds. ``running`` sequences of the replica; ``wait`` for a place, part of ``ttft``; ``explain`` gives the
+    parts of a step by what they wait for, which a search over thousands of timings never asks for.
     """
 
     ttft: float
     tpot: float
     running: float
-    parts: dict[str, float]
+    explain: Callable[[], dict[str, float]]
     wait: float = 0.0
+
+    @property
+    def parts(self) -> dict[str, float]:
+        """Seconds of a step by what it waits for: compute, memory, network, latency; and the queue's share of TTFT."""
+        return self.explain()
 
 
 def _dot(weights: tuple[float, ...], terms: tuple[float, ...]) -> float:
@@ -276,8 +282,8 @@ def timing(
     waiting = running / plan.ranks_data
     wait = cal.ttft[-1] * queue
     first = _dot(cal.ttft[:-1], ttft_terms(step, prompt, waiting, queue)[:-1]) * factors[1] + wait
-    parts = _parts(plan, cal, running, inputs, outputs, cached, queue / first if first else 0.0)
-    return Timing(first, tpot, running, parts, wait)
+    share = queue / first if first else 0.0
+    return Timing(first, tpot, running, partial(_parts, plan, cal, running, inputs, outputs, cached, share), wait)
 
 
 def _parts(
