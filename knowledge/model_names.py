@@ -37,8 +37,9 @@ _KIND_WORDS = frozenset({
 # fmt: on
 _DATE = re.compile(r"(?:[01]\d[0-3]\d|2[0-9][01]\d)")
 _Q_FORMAT = re.compile(r"^i?q[2-8](?:_[0-9klmsx]+)*$")
-_GGUF_FILE = re.compile(r"(?:[-_.](?:ud-)?i?q[1-8]_[0-9a-z_]+)?(?:-\d{5}-of-\d{5})?\.gguf$", re.IGNORECASE)
-"""What a GGUF file's name says after the model's: format, part of how many, ending."""
+_GGUF_FORMAT = r"(?:-gguf)?[-_.:](?:ud-)?i?q[1-8]_[0-9a-z_]+"
+_GGUF_FILE = re.compile(rf"(?:{_GGUF_FORMAT})?(?:-\d{{5}}-of-\d{{5}})?\.gguf$|{_GGUF_FORMAT}$", re.IGNORECASE)
+"""What follows the model in the name of a GGUF file ("-Q4_K_M.gguf") or of one in a repository ("-GGUF:Q4_K_M")."""
 
 
 def weight_dtype_in(name: str) -> str | None:

@@ -129,7 +129,7 @@ def format_in_name(model: str) -> str | None:
     """The weight format that a checkpoint's name states ("Qwen3-8B-FP8", "...-AWQ", "...Q4_K_M"), or None."""
     text = model.lower()
     for pattern, name in _IN_NAMES:
-        found = re.search(rf"(?:^|[-_./]){pattern}", text)
+        found = re.search(rf"(?:^|[-_./:]){pattern}", text)
         if found:
             return found[1] if name == "gguf" else name
     return None

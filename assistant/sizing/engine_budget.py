@@ -42,6 +42,7 @@ class EnginePlan:
     max_sequences: int
     linked: bool = True
     large_card: bool = True
+    vendors: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -107,6 +108,7 @@ def _plan(
         max_sequences=sequences or era.max_sequences or (1024 if large else 256),
         linked=linked,
         large_card=large,
+        vendors=record.vendors,
     )
 
 

@@ -38,6 +38,13 @@ def _newer(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> Iterato
             yield f"{setup.engine.engine} {version} or later of its kind", {"engine_version": version}, newer
 
 
+def _engines(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> Iterator[Change]:
+    """vLLM where the engine asked for does not run on the card at all."""
+    if setup.engine.vendors and setup.gpu.vendor not in setup.engine.vendors:
+        fields = {"engine": "vllm", "engine_version": None}
+        yield "vLLM instead", fields, resolve(request.model_copy(update=fields), catalogue)
+
+
 def _shorter(setup: Setup, needed: float) -> Iterator[Change]:
     """The longest context in whole KiB tokens that the cache holds, where it covers the lengths asked for."""
     if setup.misfit or setup.memory.cache <= 0 or not setup.context:
@@ -117,7 +124,8 @@ def nearest_fix(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> Ne
     found: Change | None = None
     larger = (_larger_slices(setup, catalogue),) if setup.gpu.slice else (_wider(setup), _other_cards(setup, catalogue))
     kinds = (
-        _newer(request, setup, catalogue), _shorter(setup, needed), _settings(setup), _narrower(setup), *larger,
+        _engines(request, setup, catalogue), _newer(request, setup, catalogue), _shorter(setup, needed),
+        _settings(setup), _narrower(setup), *larger,
     )  # fmt: skip
     for changes in kinds:
         for change in changes:

@@ -35,6 +35,7 @@ class Gpu:
     sources: tuple[str, ...]
     assumed: tuple[str, ...]
     slice: str | None = None
+    vendor: str = "NVIDIA"
 
     def rate(self, compute: str) -> float:
         """Peak FLOP/s of matrix products in ``compute`` (bf16, fp8, fp4, int8); the next wider where it has none."""
@@ -91,4 +92,5 @@ def _numbers(a: Accelerator) -> Gpu:
         node_gpus=domain if domain > DEFAULT_NODE_GPUS else DEFAULT_NODE_GPUS,
         sources=tuple(dict.fromkeys(source for cite in cited for source in cite.sources)),
         assumed=tuple(assumed),
+        vendor=a.vendor,
     )

@@ -28,6 +28,7 @@ from assistant.sizing.speed import (
     timing,
 )
 from assistant.sizing.trace import Trace
+from assistant.sizing.untested import untested
 from knowledge.catalogue import Catalogue
 
 UNKNOWN_VERSION_GIB = 3.0
@@ -183,7 +184,7 @@ def _memory_fields(request: ServeRequest, setup: Setup, fix: NearestFix | None) 
         "kv_bytes_per_token_per_gpu": memory.token_bytes(setup.context or 0.0),
         "kv_cache_tokens": memory.tokens(setup.context or 0.0),
         "max_concurrency": sequences if sequences < float("inf") else None,
-        "validated": layout.tensor <= setup.gpu.node_gpus,
+        "validated": next(untested(setup), None) is None,
         "notes": _notes(request, setup),
     }
 
@@ -285,8 +286,7 @@ def _notes(request: ServeRequest, setup: Setup) -> tuple[str, ...]:
         notes.append(f"{setup.fmt.name}: {setup.fmt.note}")
     if setup.context and setup.model.max_context and setup.context > setup.model.max_context:
         notes.append(f"context exceeds the {setup.model.max_context} tokens that the model was made for")
-    if setup.layout.tensor > setup.gpu.node_gpus:
-        notes.append(f"tensor parallel {setup.layout.tensor} crosses the node border at {setup.gpu.node_gpus} GPUs")
+    notes.extend(f"not validated: {reason}" for reason in untested(setup))
     if setup.memory.outside and setup.memory.outside > (1 - (setup.share or 0.9)) * setup.gpu.memory:
         notes.append("CUDA graphs may not fit beside the engine's share; eager mode would start")
     if not setup.gpu.bandwidth or not setup.gpu.bf16:

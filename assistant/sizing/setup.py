@@ -99,7 +99,8 @@ def _format(
 ) -> WeightFormat:
     """The stated format; else what the given name says (``...-FP8``, ``...-AWQ``); else the checkpoint's own.
 
-    llama.cpp reads GGUF files, which unless stated are Q4_K_M: what its tools and Ollama's library offer first.
+    llama.cpp reads GGUF files, which unless stated are Q4_K_M: what its tools and Ollama's library offer first;
+    those of gpt-oss keep its MXFP4.
     """
     if isinstance(name, str) and not model.quantisation:
         named = format_in_name(name.removesuffix(".json"))
@@ -107,7 +108,8 @@ def _format(
         if weight_dtype is None or (named == "fbgemm_fp8" and weight_format(weight_dtype).name == "fp8"):
             weight_dtype = named or weight_dtype
     if weight_dtype is None and engine == "llama.cpp":
-        weight_dtype = "q4_k_m"
+        own = format_for(model, None)
+        return own if own.name.startswith("mxfp4") else format_for(model, "q4_k_m")
     return format_for(model, weight_dtype)
 
 
@@ -284,6 +286,8 @@ def _stated_layout(request: ServeRequest, base: Setup, tensor: int) -> Setup:
 def with_layout(base: Setup, layout: Layout, replicas: int) -> Setup:
     """``base`` on another layout, its memory worked out again."""
     misfit = divisibility(base.shape, layout)
+    if base.engine.vendors and base.gpu.vendor not in base.engine.vendors:
+        misfit = f"{base.engine.engine} runs on {' and '.join(base.engine.vendors)} only, not on {base.gpu.id}"
     if base.gpu.slice and layout.gpus > 1:
         misfit = f"a process runs within one MIG instance: {layout.gpus} of {base.gpu.slice} cannot hold one replica"
     slots, rank = base.lora

@@ -48,10 +48,14 @@ class EngineEra(Frozen):
 
 
 class Engine(Named):
-    """A serving engine with its eras, oldest first; ``assumed_since`` names the era taken where no version is known."""
+    """A serving engine with its eras, oldest first; ``assumed_since`` names the era taken where no version is known.
+
+    ``vendors`` of the accelerators that it runs on; empty where it is not tied to some.
+    """
 
     eras: tuple[EngineEra, ...]
     assumed_since: str
     block_tokens: Count = 16
+    vendors: tuple[str, ...] = ()
     calibrated_as: str | None = None
     note: str | None = None
