@@ -40,10 +40,6 @@ class Phase(StrEnum):
     OVER = "over"
 
 
-ACCOUNTS = {Phase.LOAD: "loading_min", Phase.RESTART: "restart_min", Phase.WAIT: "waiting_min"}
-"""Where in the accounts the time of a phase without training goes."""
-
-
 class Moment(Frozen):
     """Something that happened ``at_h`` hours after the start, with the minutes of work that it undid."""
 
@@ -66,6 +62,15 @@ class Ledger:
     loading_min: float = 0.0
     interruptions: int = 0
     unnoticed: int = 0
+
+    def spend(self, phase: Phase, minutes: float) -> None:
+        """Time of a phase without training."""
+        if phase is Phase.RESTART:
+            self.restart_min += minutes
+        elif phase is Phase.WAIT:
+            self.waiting_min += minutes
+        elif phase is Phase.LOAD:
+            self.loading_min += minutes
 
     @property
     def elapsed_min(self) -> float:

@@ -12,14 +12,11 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from assistant.operations.simulator.chance import daily_rates, said
-from assistant.operations.simulator.events import ACCOUNTS, INTERRUPTIONS, Event, Ledger, Moment, Phase
+from assistant.operations.simulator.events import INTERRUPTIONS, Event, Ledger, Moment, Phase
 from assistant.operations.simulator.pool import Pool
 from assistant.operations.simulator.stretch import NEVER_MIN, Course, Poison, Standing, Stretch
 from assistant.sizing.reliability.conditions import Conditions
 from assistant.sizing.reliability.rates import MINUTES_PER_DAY
-
-MOST_EVENTS = 20_000
-"""A run with more of them is given up."""
 
 
 class Run:
@@ -60,13 +57,13 @@ class Run:
 
     def so_far(self) -> Ledger:
         """The accounts as of now; work that is not safe yet counts as useful."""
-        ledger, spent = replace(self.ledger), self.now - self.since
+        ledger = replace(self.ledger)
         if self.stretch is not None:
             stands = self.stretch.at(self.now)
             ledger.useful_min += stands.work - self.done
             ledger.saving_min += stands.saved_for
-        elif name := ACCOUNTS.get(self.phase):
-            setattr(ledger, name, getattr(ledger, name) + spent)
+        else:
+            ledger.spend(self.phase, self.now - self.since)
         return ledger
 
     @property
@@ -92,7 +89,7 @@ class Run:
         due = self.next_event()
         self.now = max(self.now, due)  # saving at a notice may have passed it
         self.events += 1
-        if self.now > self.course.longest_min or self.events > MOST_EVENTS:
+        if self.now > self.course.longest_min or self.events > self.course.most_events(self.done):
             self._give_up()
         elif due == self.pool.next_return:
             self._node_back()
@@ -181,7 +178,7 @@ class Run:
 
     def _book(self) -> None:
         """The time of a phase without training, to its account."""
-        self.ledger = self.so_far()
+        self.ledger.spend(self.phase, self.now - self.since)
         self.since = self.now
 
     def _leave_training(self, kept: float) -> float:
@@ -191,7 +188,7 @@ class Run:
         """
         assert self.stretch is not None
         stands = self.stretch.at(self.now)
-        lost = stands.work - kept
+        lost = max(0.0, stands.work - kept)
         self.ledger.useful_min += kept - self.done
         self.ledger.lost_min += lost
         self.ledger.saving_min += stands.saved_for
@@ -219,7 +216,8 @@ class Run:
             self.pool.lose(self.now, spot=event is Event.PREEMPTED)
         if self.phase is not Phase.WAIT:
             self.ledger.interruptions += 1
-            self._tell(event, said(event, self.at, self.pool), lost)
+            if self.record:
+                self._tell(event, said(event, self.at, self.pool), lost)
         self._go_on()
 
     def _save_at_notice(self) -> None:

@@ -16,8 +16,10 @@ from assistant.sizing.reliability.goodput import TABLE_STEPS, goodput_of
 from assistant.sizing.reliability.rates import HOURS_PER_DAY, MINUTES_PER_DAY
 from knowledge.catalogue import Catalogue
 
-COMPARED_SEEDS = 10
-"""Seeds behind each line of the comparisons: all lines share them, so that differences show with few."""
+COMPARED_SEEDS = (2, 10)
+"""Fewest and most seeds behind each line of the comparisons, which share them, so that differences show with few."""
+COMPARED_EVENTS = 5_000
+"""Interruptions played for a line: large runs have so many that few of them tell."""
 SLICES = 60
 MOST_MOMENTS = 1000
 AS_GOOD = 0.002
@@ -100,7 +102,7 @@ def simulate_played(game: Played, request: SimulateRequest) -> SimulateResult:
     seeds = range(request.seed, request.seed + request.seeds)
     lot = play(at, course, seeds)
     told = Run(at, course, request.seed, record=True).play()
-    few = seeds[:COMPARED_SEEDS]
+    few = seeds[: _few(at, course)]
     by_interval = compare_intervals(at, course, few, request.compare_intervals_min)
     by_spares = compare_spares(at, course, few, request.compare_spares)
     days, deadline = lot.days(), request.deadline_days
@@ -144,6 +146,13 @@ def simulate_played(game: Played, request: SimulateRequest) -> SimulateResult:
         strip=strip_of(told),
         assumptions=game.assumptions,
     )
+
+
+def _few(at: Conditions, course: Course) -> int:
+    """Seeds of a comparison's line."""
+    expected = (at.failures_daily + at.preemptions_daily + at.corruptions_daily) * course.work_min / MINUTES_PER_DAY
+    fewest, most = COMPARED_SEEDS
+    return min(most, max(fewest, round(COMPARED_EVENTS / (expected + 1.0))))
 
 
 def _in_time(lot: Lot, deadline_days: float | None) -> float | None:

@@ -65,7 +65,7 @@ def _figures(r: SimulateResult) -> Iterator[str]:
     yield _row("work lost, hours", r.work_lost_h, "{:.2f}")
     yield _row("interruptions", r.interruptions, "{:.1f}")
     if r.node_days:
-        yield f"{'node-days, with spares':<22}{r.node_days:>9,.0f}"
+        yield f"{'node-days, with spares':<22} {r.node_days:>8,.0f}"
     if r.corruption_unnoticed_share:
         yield f"runs that end with a corruption nobody noticed: {r.corruption_unnoticed_share:.0%}"
 

@@ -9,7 +9,7 @@ from assistant.sizing.reliability.conditions import Conditions, Resolved, resolv
 from assistant.sizing.reliability.deadline import SpotOutcome, deadline_cost, expected_days
 from assistant.sizing.reliability.goodput import Goodput, corruption_costs_min, goodput_of, losses_by_interval
 from assistant.sizing.reliability.options import FailureOptions
-from assistant.sizing.reliability.rates import FLEETS, HOURS_PER_DAY, failures_per_day, pessimistic_rate
+from assistant.sizing.reliability.rates import FLEETS, HOURS_PER_DAY, dissent, failures_per_day, pessimistic_rate
 from assistant.sizing.reliability.request import (
     ReliabilityRequest,
     ReliabilityResult,
@@ -46,6 +46,7 @@ def estimate_reliability(
         hardware_failures_per_day=at.hardware_daily,
         hardware_mttf_h=_finite(_hours(at.hardware_daily)),
         rate_says=rates.says,
+        rate_dissent=dissent(nodes, rates),
         checkpoint_write_s=times.stall_s,
         checkpoint_drain_s=times.drain_s,
         checkpoint_says=times.says,

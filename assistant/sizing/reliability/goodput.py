@@ -114,11 +114,16 @@ def enough_nodes(at: Conditions, spot_only: bool = False) -> float:
 
 
 def _restarts_after_saving(at: Conditions) -> float:
-    """Share of time left by preemptions that a checkpoint at the notice makes harmless but for the restart."""
-    if not at.saves_on_notice:
+    """Share of time left by preemptions that a checkpoint at the notice makes harmless but for the restart.
+
+    A restart of R that must go through without another one takes (e^(p R) - 1) / p.
+    """
+    a_minute = at.preemptions_daily / MINUTES_PER_DAY
+    if not at.saves_on_notice or not a_minute:
         return 1.0
-    each_min = at.until_safe_min + at.restart_min
-    return 1.0 / (1.0 + at.preemptions_daily * each_min / MINUTES_PER_DAY)
+    if a_minute * at.restart_min > MOST_EXPONENT:
+        return 0.0
+    return 1.0 / (1.0 + a_minute * at.until_safe_min + math.expm1(a_minute * at.restart_min))
 
 
 def corruption_costs_min(at: Conditions) -> float:

@@ -19,6 +19,8 @@ from knowledge.evidence import Frozen
 
 HOURS_PER_DAY = 24.0
 MINUTES_PER_DAY = 1440.0
+SMALL_JOBS, SMALL_JOB_NODES = "rsc_small_jobs", 128
+"""The fleet of small jobs, and the nodes up to which its rate was seen."""
 
 
 class RateKind(StrEnum):
@@ -86,9 +88,26 @@ def rates_of(options: FailureOptions) -> Rates:
     return Rates(max(job_rate, stated_hardware), stated_hardware, says, job.sources if stated is None else ())
 
 
+def dissent(nodes: int, rates: Rates) -> tuple[str, ...]:
+    """Published rates that say otherwise of jobs, most often failing first; small jobs' only of small jobs."""
+    others = [
+        fleet
+        for fleet in FLEETS.values()
+        if fleet.kind is RateKind.JOB_OBSERVED
+        and fleet.rate_per_1000_node_days != rates.job
+        and (fleet.id != SMALL_JOBS or nodes <= SMALL_JOB_NODES)
+    ]
+    others.sort(key=lambda fleet: -fleet.rate_per_1000_node_days)
+    return tuple(
+        f"{fleet.id}, {fleet.rate_per_1000_node_days:g} per 1,000 node-days, one in "
+        f"{mttf_h(nodes, fleet.rate_per_1000_node_days):.3g} h here: {fleet.says}"
+        for fleet in others
+    )
+
+
 def pessimistic_rate(nodes: int) -> float:
     """The worst published rate for a job of this size."""
-    return FLEETS["rsc_small_jobs" if nodes <= 128 else "opt"].rate_per_1000_node_days
+    return FLEETS[SMALL_JOBS if nodes <= SMALL_JOB_NODES else "opt"].rate_per_1000_node_days
 
 
 def _fleet(name: str) -> Fleet:

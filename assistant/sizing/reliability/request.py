@@ -53,6 +53,7 @@ class ReliabilityResult(Frozen):
     hardware_failures_per_day: float
     hardware_mttf_h: float | None
     rate_says: str
+    rate_dissent: tuple[str, ...]
     checkpoint_write_s: float
     checkpoint_drain_s: float
     checkpoint_says: str

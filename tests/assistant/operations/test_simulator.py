@@ -111,6 +111,17 @@ def test_spot_nodes_are_there_as_often_as_their_rates_say() -> None:
     assert share == pytest.approx(1.01**-16, rel=0.01)
 
 
+def test_a_restart_begins_again_when_another_spot_node_is_taken() -> None:
+    """150 preemptions a day, saved in a minute, spares without end: restarts of 10 min take (e^(p 10) - 1) / p."""
+    at = BASE._replace(
+        nodes=32, spares=1000, spot_nodes=32, failures_daily=0.0, preemptions_daily=150.0, replacement_min=1.0,
+        notice_min=2.0, until_safe_min=1.0, stall_min=0.0, restart_min=10.0,
+    )  # fmt: skip
+    a_minute = 150 / 1440
+    expected = 1.0 / (1.0 + a_minute * 1.0 + math.expm1(a_minute * 10.0))
+    assert mean_goodput(at, days=4.0) == pytest.approx(expected, rel=0.01)
+
+
 def test_saving_five_minutes_of_every_thirty_five_costs_a_seventh() -> None:
     """The often-heard 3 % for five minutes every thirty is wrong: 5 / 35 = 14.3 %."""
     at = BASE._replace(failures_daily=0.0, interval_min=30.0, stall_min=5.0)
