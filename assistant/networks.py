@@ -7,6 +7,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from assistant.sizing.bill import BillLine, FabricPart
+from assistant.sizing.busbw import ExpectedBusBandwidth, acceptance_points
 from assistant.sizing.fabric import FabricRequest, estimate_fabric
 from assistant.sizing.facility_models import Method
 from assistant.sizing.nodes import ServerChoice
@@ -93,3 +94,34 @@ def storage_fabric(choice: ServerChoice, units: int, place: Surroundings, catalo
 def trays_of(choice: ServerChoice, catalogue: Catalogue) -> int:
     """Computers in one unit of the chosen server: the trays of a rack, else one."""
     return catalogue.server(choice.server).nodes_per_unit if choice.server else 1
+
+
+COLLECTIVES = ("all_reduce", "all_gather", "all_to_all")
+
+
+def acceptance_of(
+    choice: ServerChoice, units: int, technology: str, catalogue: Catalogue
+) -> dict[str, dict[str, dict[str, Any]]]:
+    """Bus bandwidth to accept by collective and number of nodes, where somebody measured or published one.
+
+    ``least_gb_per_s`` is the expected value less its tolerance; ``floors`` are what clouds demand of a node. A count
+    without a figure of its own says at how many nodes its figure was measured.
+    """
+    nodes = units * trays_of(choice, catalogue)
+    found: dict[str, dict[str, dict[str, Any]]] = {}
+    for collective in COLLECTIVES:
+        points = acceptance_points(choice.accelerator, technology, nodes, catalogue, collective)
+        if points:
+            found[collective] = {str(count): _accepted(point) for count, point in points.items()}
+    return found
+
+
+def _accepted(point: ExpectedBusBandwidth) -> dict[str, Any]:
+    return {
+        "expected_gb_per_s": point.value_gb_per_s,
+        "least_gb_per_s": point.low_gb_per_s,
+        "kind": point.kind,
+        "basis": point.basis,
+        "floors": [f"{floor.value_gb_per_s:g} GB/s ({floor.platform})" for floor in point.floors],
+        "sources": list(point.sources),
+    }

@@ -23,6 +23,7 @@ from assistant.interview.assume import complete
 from assistant.interview.brief import Brief, Status
 from assistant.limits import refuse_beyond_limits
 from assistant.needs import Need
+from assistant.networks import acceptance_of
 from assistant.options import (
     Candidate,
     Count,
@@ -144,7 +145,7 @@ def _plan(name: Any, count: Count, site: Site, case: Case, trace: Trace | None) 
         placements=tuple(need.model_dump(mode="json") for need in count.needs),
         fleet=fleet_of(count.needs, count.rooms),
         servers=site.servers,
-        network=site.network,
+        network=site.network | _acceptance(site, case),
         storage=site.storage,
         facility=_facility(site),
         cost=cost_of(case, count, site, bill, trace if name == "recommended" else None),
@@ -154,6 +155,12 @@ def _plan(name: Any, count: Count, site: Site, case: Case, trace: Trace | None) 
         growth=tuple(plain(growth_of(site, case.catalogue))) if name == "recommended" else (),
         layout=plain(layout) if name == "recommended" else None,
     )
+
+
+def _acceptance(site: Site, case: Case) -> dict[str, Any]:
+    """What the collectives must reach on this network, where figures for it are known."""
+    found = acceptance_of(site.choice, site.units, str(site.network["technology"]), case.catalogue)
+    return {"acceptance": plain(found)} if found else {}
 
 
 def _facility(site: Site) -> dict[str, Any]:

@@ -24,6 +24,9 @@ COLD_START_S = 300.0
 WRITE_SHARE = 0.5
 """Where a write rate is not published, half the read rate is counted on, as in the reference guidelines."""
 
+MOST_BLOCKS = 5
+"""Building blocks that are named, the one taken first."""
+
 SHARED = ("parallel_file_system", "nfs")
 """Choices of the storage decision for which a system is bought with the cluster."""
 
@@ -46,11 +49,15 @@ def storage_for(
     figures = {"kind": kind, **plain(result)}
     if kind not in SHARED:
         return StorageNeed(figures=figures)
-    found = _system(result, catalogue)
-    if found is None:
+    reached = _reaching(result, catalogue)
+    if not reached:
         return StorageNeed(figures=figures)
-    system, units = found
-    figures |= {"system": system.id, "systems": units}
+    system, units = reached[0]
+    figures |= {
+        "system": system.id,
+        "systems": units,
+        "reached_by": [_block(*found) for found in reached[:MOST_BLOCKS]],
+    }
     return StorageNeed(
         figures=figures,
         item=system.id,
@@ -83,11 +90,18 @@ def _request(brief: Brief, demands: Demands, count: Count) -> StorageRequest:
     )
 
 
-def _system(result: StorageResult, catalogue: Catalogue) -> tuple[StorageSystem, int] | None:
-    """The product with the least power that reaches capacity and both rates; None where none publishes its power."""
+def _reaching(result: StorageResult, catalogue: Catalogue) -> list[tuple[StorageSystem, int]]:
+    """Products that reach capacity and both rates, least power first; only those that publish their power."""
     systems: Iterable[StorageSystem] = catalogue.entries("storage").values()
     fitting = [(s, units) for s in systems if (units := _units(s, result)) is not None]
-    return min(fitting, key=lambda f: (f[1] * (f[0].max_power_w.value or 0.0), f[0].id), default=None)
+    return sorted(fitting, key=lambda f: (f[1] * (f[0].max_power_w.value or 0.0), f[0].id))
+
+
+def _block(system: StorageSystem, units: int) -> dict[str, Any]:
+    """One building block and how many of it reach what is asked."""
+    power_kw = units * (system.max_power_w.value or 0.0) / 1000
+    read = units * (system.read_gb_per_s.value or 0.0)
+    return {"system": system.id, "units": units, "read_gb_per_s": plain(read), "power_kw": plain(power_kw)}
 
 
 def _units(system: StorageSystem, result: StorageResult) -> int | None:

@@ -12,6 +12,7 @@ from typing import Any
 from pydantic import Field
 
 from assistant.sizing.amounts import Amount
+from assistant.sizing.physical.staging import Nfs, Staging, staging_of, through_nfs
 from assistant.sizing.trace import Trace
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
@@ -95,6 +96,8 @@ class StorageResult(Frozen):
     cold_start_s: float | None
     guideline: str | None
     assumptions: tuple[str, ...]
+    staging: Staging | None = None
+    if_nfs: Nfs | None = None
 
 
 def vector_index_gb(documents: float, document_kb: float, dimensions: int) -> float:
@@ -264,4 +267,6 @@ def estimate_storage(request: StorageRequest, catalogue: Catalogue, trace: Trace
         cold_start_s=start_s,
         guideline=row.id if row is not None else None,
         assumptions=_assumptions(r),
+        staging=staging_of(r.checkpoint_gb, nodes, has_write),
+        if_nfs=through_nfs(r.checkpoint_gb, r.weights_gb, r.replica_nodes or nodes, max(has_read, has_write)),
     )

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from assistant.export.document import DASH, Section, Table, number, quantity, rows_table
+from assistant.export.document import Section, Table, number, quantity, rows_table
 from assistant.result import Plan
 
 BUILDING = {
@@ -41,7 +41,64 @@ MONEY = {
 
 def physical_sections(plan: Plan) -> tuple[Section, ...]:
     """All of them; those without content are empty."""
-    return _platform(plan), _building(plan), _cables(plan), _cost(plan), _growth(plan)
+    return (
+        _platform(plan),
+        _acceptance(plan),
+        _storage(plan),
+        _building(plan),
+        _cables(plan),
+        _cost(plan),
+        _growth(plan),
+    )
+
+
+def _acceptance(plan: Plan) -> Section:
+    rows = [
+        (
+            collective.replace("_", "-"),
+            nodes,
+            quantity(point["expected_gb_per_s"], "GB/s"),
+            quantity(point["least_gb_per_s"], "GB/s"),
+            f"{point['kind']}, {point['basis']}",
+            "; ".join(point["floors"]) or "–",
+        )
+        for collective, points in plan.network.get("acceptance", {}).items()
+        for nodes, point in points.items()
+    ]
+    header = ("collective", "nodes", "bus bandwidth", "accept from", "from", "floors that clouds set")
+    return Section(id="acceptance", title="What nccl-tests should show", tables=rows_table(header, rows))
+
+
+def _storage(plan: Plan) -> Section:
+    """Each bandwidth with what demands it, what reaches it, staging, and NFS."""
+    storage = plan.storage
+    asked = [
+        (way, str(one["name"]), quantity(one["gb_per_s"], "GB/s"), str(one["why"]))
+        for way in ("read", "write")
+        for one in storage.get(f"{way}_demands", ())
+    ]
+    blocks = [
+        (str(b["system"]), number(b["units"]), quantity(b["read_gb_per_s"], "GB/s"), quantity(b["power_kw"], "kW"))
+        for b in storage.get("reached_by", ())
+    ]
+    tables = [
+        *rows_table(("", "demanded by", "bandwidth", "why"), asked),
+        *rows_table(("building block", "units", "reads", "power"), blocks),
+    ]
+    return Section(id="storage", title="Storage", bullets=tuple(_staged(storage)), tables=tuple(tables))
+
+
+def _staged(storage: Mapping[str, Any]) -> Iterator[str]:
+    staging, nfs = storage.get("staging"), storage.get("if_nfs")
+    if staging:
+        yield (
+            f"A checkpoint goes to the servers' drives in {quantity(staging['stall_s'], 's')} and is copied to shared "
+            f"storage within {quantity(staging['drain_s'], 's')}; {staging['at_risk']}."
+        )
+    if nfs and nfs["times_too_slow"] > 1:
+        times = [("a checkpoint takes", nfs["checkpoint_write_s"]), ("a cold start takes", nfs["cold_start_s"])]
+        told = "; ".join(f"{words} {quantity(seconds, 's')}" for words, seconds in times if seconds)
+        yield f"Through one NFS server of {quantity(nfs['gb_per_s'], 'GB/s')} (assumed): {told or 'slower than asked'}."
 
 
 def _platform(plan: Plan) -> Section:
