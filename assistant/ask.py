@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from assistant.asking.answer import Answer
-from assistant.asking.desk import Desk, Draft, finished
+from assistant.asking.desk import Desk
+from assistant.asking.draft import Draft, finished
 from knowledge.errors import BadInput
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def _handlers() -> Iterator[Callable[[Desk], Draft | None]]:
     from assistant.asking.choices import about_choice
     from assistant.asking.duties import about_law
     from assistant.asking.errors import about_code, about_sxid, about_xid
+    from assistant.asking.figures import about_numbers
     from assistant.asking.lookup import about_price, about_term
-    from assistant.asking.numbers import about_numbers
 
     yield from (about_xid, about_sxid, about_code, about_term, about_price, about_law, about_numbers, about_choice)

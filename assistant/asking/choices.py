@@ -2,92 +2,47 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from assistant.advice import advise
 from assistant.asking.answer import AskedClaim, Verdict
-from assistant.asking.desk import SERVING, TRAINING, Desk, Draft, show
+from assistant.asking.choice_facts import case_for, facts_for
+from assistant.asking.desk import Desk
+from assistant.asking.draft import Draft
 from assistant.asking.lexicon import DecisionWords, found, lexicon
+from assistant.asking.lookup import best_of
+from assistant.asking.wording import first_sentence, more, second_best, unsettled
 from assistant.result import Decision
-from rules.schema import Scalar
+from rules.schema import Rule, Strength
 
 _NEED = (
-    r"\b(do|does|must|should|need|is|are)\b.*\b(need|require|necessary|mandatory|must|worth)"
-    r"|brauch|nötig|muss|müssen|erforderlich|lohnt"
+    r"\b(do|does|must|should|need|is|are)\b.*\b(need|needed|require|required|necessary|mandatory|must|worth)"
+    r"|\bneed(ed)?\b|brauch|nötig|muss|müssen|erforderlich|lohnt"
 )
 _MAY = (
-    r"should|secure|safe|sicher|\b(can|could|may|possible|ok|fine|enough|suit)"
+    r"should|secure|safe|sicher|\b(can|could|may|possible|ok|okay|fine|enough|suit)"
     r"|geht|kann|können|möglich|reicht|taugt|darf|dürfen"
 )
 _OR = r"\bor\b|\boder\b|\bvs\.?\b|versus|which|welche"
 _CHOOSING = (
-    r"\bor\b|\boder\b|\bvs\.?\b|versus|\bwhich\b|\bwelche|should|\bneed\b|recommend|empfehl|best\b|instead|statt\b"
-    r"|why not|warum nicht|why use|brauch|soll|lohnt|worth|enough|reicht|choose|wählen|\bchoice\b|is .* ok\b"
+    r"\bor\b|\boder\b|\bvs\.?\b|versus|\bwhich\b|\bwelche|should|\bneed(ed)?\b|recommend|empfehl|best\b|instead|statt\b"
+    r"|why not|warum nicht|why use|brauch|soll|lohnt|worth|enough|reicht|choose|wählen|\bchoice\b|\bis .* ok(ay)?\b"
+    r"|\bor not\b|yes or no|pay off|secure|\bsafe|sicher"
 )
 """Forms of a question that asks to choose; others that name the same things ask for a fact."""
 _WHY = r"^(why|warum|weshalb|wieso)\b"
-
-CHOICE_WORDS = {
-    "en": {
-        "none": "none",
-        "roce": "RoCE",
-        "infiniband": "InfiniBand",
-        "nvlink_only": "NVLink alone",
-        "slurm": "Slurm",
-        "kubernetes": "Kubernetes",
-        "both": "both, on separate pools",
-        "mig": "MIG",
-        "gpu": "whole GPUs",
-        "node": "whole servers for each tenant",
-        "cluster": "a cluster of its own",
-        "shared": "shared GPUs",
-        "build": "own hardware",
-        "rent": "renting",
-        "sovereign": "a sovereign host",
-        "hybrid": "an own base with rented bursts",
-        "air_gapped": "an air gap",
-        "proxied": "a proxy with mirrors",
-        "connected": "an ordinary connection",
-        "n_plus_1": "N+1",
-        "2n": "2N",
-        "api_or_single_server": "one server or an API",
-        "off": "no confidential computing",
-        "on": "confidential computing",
-        "as_is": "the model as it is",
-        "non_blocking": "no oversubscription",
-        "spare_node": "a spare server",
-    },
-    "de": {
-        "none": "keines",
-        "roce": "RoCE",
-        "nvlink_only": "NVLink allein",
-        "both": "beides, in getrennten Pools",
-        "gpu": "ganze GPUs",
-        "node": "ganze Server je Mandant",
-        "cluster": "ein eigener Cluster",
-        "shared": "geteilte GPUs",
-        "build": "eigene Hardware",
-        "rent": "Mieten",
-        "sovereign": "ein souveräner Anbieter",
-        "hybrid": "eigene Grundlast mit gemieteten Spitzen",
-        "air_gapped": "ein Air Gap",
-        "proxied": "ein Proxy mit Spiegeln",
-        "connected": "eine gewöhnliche Verbindung",
-        "api_or_single_server": "ein Server oder eine API",
-        "air": "Luft",
-        "rear_door": "Rücktürkühlung",
-        "direct_liquid": "direkte Flüssigkühlung",
-        "off": "kein Confidential Computing",
-        "spare_node": "ein Reserveserver",
-    },
-}
+_HOW = (
+    r"^(how (do|does|can|could|should|to|would)|can (i|we|you) (run|deploy|combine|mix|connect)"
+    r"|wie (kann|können|macht|kommen|bekomm\w*|aktualisier\w*|geht|richte\w*))\b"
+)
+_ON_THE_MATTER = 0.3
+"""Share of a question on how something is done that a claim must hold."""
+_MEANING = r"^\W*(explain|define|what is|what are|was ist|was sind|erklär\w*)\b"
 
 
-def worded(choice: str | None, language: str) -> str:
-    """A choice in people's words."""
-    name = choice or "none"
-    return CHOICE_WORDS[language].get(name) or CHOICE_WORDS["en"].get(name) or name.replace("_", " ")
+_WEIGHTY = (Strength.REQUIRES, Strength.STRONG, Strength.MEDIUM)
+_MOST_WAYS = 3
+"""Choices that are named where a question settles none."""
 
 
 @dataclass(frozen=True)
@@ -103,29 +58,38 @@ def about_choice(desk: Desk) -> Draft | None:
 
 
 def choice_of(desk: Desk) -> Draft | None:
-    """What the rules decide of the matter that the question names; None where no rule speaks on it."""
+    """What the rules decide of the matter that the question names; None where it asks for none."""
     asked = _asked(desk)
-    if asked is None:
+    if (
+        asked is None
+        or desk.says(_MEANING)
+        or not found(lexicon().trade, desk.lower)
+        or found(lexicon().elsewhere, desk.lower)
+    ):
         return None
-    facts, assumed = _facts(desk, asked)
-    advice = advise(desk.library.rules, facts)
-    decision = advice.decision(asked.decision)
-    if desk.sized is not None:  # the planner's own reasons stand beside the rules'
-        decision = next((d for d in desk.sized.decisions if d.id == asked.decision), decision)
-    if not decision.because:
-        return None
-    draft = Draft(kind=f"choice:{asked.decision}", first=_first(desk, decision, facts), facts=facts, assumed=assumed)
-    draft.verdict = _verdict(desk, asked, decision)
-    if draft.verdict in ("yes", "no"):
-        said = re.sub("^(For|Für) ", lambda word: word[0].lower(), draft.first)
-        draft.first = f"{_YES_NO[desk.language][draft.verdict == 'yes']}: {said}"
+    if asked.words.how and desk.says(_HOW) and (said := _how(desk, asked)) is not None:
+        return said
+    facts, assumed = facts_for(desk, asked.decision, asked.options)
+    decision = advise(desk.library.rules, facts).decision(asked.decision)
+    case = case_for(desk, asked.decision)
+    if case is not None and facts.keys() <= case.facts.keys():  # the planner's own reasons stand beside the rules'
+        decision = next((d for d in case.decisions if d.id == asked.decision), decision)
+    draft = Draft(kind=f"choice:{asked.decision}", first="", facts=facts, assumed=assumed)
     draft.claims = _claims(desk, asked, decision)
+    if not decision.because:
+        return _open(desk, asked, draft) if desk.says(_CHOOSING) else None
+    draft.verdict = _verdict(desk, asked, decision)
+    runner_will_do = (
+        draft.verdict == "yes" and decision.choice not in asked.options and decision.runner_up in asked.options
+    )
+    draft.first = (
+        second_best(desk, decision) if runner_will_do else first_sentence(desk, decision, facts, draft.verdict)
+    )
     draft.flips = list(decision.flips_when[:3])
-    draft.more = list(_more(desk, decision, assumed))
+    draft.more = more(desk, decision, assumed if case is None else [])
+    if case is not None:
+        draft.assumed = [f"{a.field.replace('_', ' ')}: {a.value}" for a in case.assumptions]
     return draft
-
-
-_YES_NO = {"en": ("No", "Yes"), "de": ("Nein", "Ja")}
 
 
 def _asked(desk: Desk) -> _Asked | None:
@@ -141,116 +105,53 @@ def _asked(desk: Desk) -> _Asked | None:
     return _Asked(best[1], best[2], best[3]) if best else None
 
 
-# --- the facts ------------------------------------------------------------------------------------------------------
+def _of_the_trade(desk: Desk) -> bool:
+    return bool(found(lexicon().trade, desk.lower)) and not found(lexicon().elsewhere, desk.lower)
 
 
-def _facts(desk: Desk, asked: _Asked) -> tuple[dict[str, Scalar], list[str]]:
-    """The facts in the question, and what was taken for granted where it leaves the decision open."""
-    facts, assumed = dict(desk.facts), list[str]()
-    if desk.sized is not None:
-        return facts, [f"{a.field.replace('_', ' ')}: {a.value}" for a in desk.sized.assumptions]
-    if desk.says(_OWN) and "hosting" not in facts and asked.decision != "build_rent_sovereign":
-        facts["hosting"] = "on_prem"
-    if not desk.says(TRAINING) and not desk.says(SERVING) and asked.decision in (*_SPANS, "storage_kind"):
-        facts |= {"trains": True, "serves": False}
-        assumed.append("the work is training that spans the servers")
-    _fill_nodes(facts, asked, assumed)
-    if asked.decision == "isolation":
-        _fill_isolation(desk, facts, assumed)
-    if asked.decision == "air_gap" and not desk.says(_NEED):
-        facts["air_gap"] = True
-    if asked.decision == "scheduler" and len(asked.options) == 2 and desk.says(_TOGETHER):
-        facts["scheduler_stated"] = "both"
-    if asked.decision == "build_rent_sovereign" and desk.says(_STATE) and "foreign_operator_excluded" not in facts:
-        facts["foreign_operator_excluded"] = True
-        assumed.append("no operator from outside the EU")
-    return {topic: value for topic, value in facts.items() if topic in desk.library.rules.topics}, assumed
+def weighs_options(desk: Desk) -> bool:
+    """Whether the question sets choices of one decision against one another."""
+    asked = _asked(desk)
+    return asked is not None and len(asked.options) > 1 and desk.says(_OR)
 
 
-_OWN = r"(our|my) own (server|hardware|machine|site)|on.?prem|eigene[nr]? (server|hardware|rechenzentrum)"
-_SPANS = ("fabric_technology", "topology", "oversubscription", "scheduler")
-_TYPICAL_NODES = 4
+def _open(desk: Desk, asked: _Asked, draft: Draft) -> Draft | None:
+    """Where nothing in the question settles it: what each choice turns on, by the rule that speaks for it first."""
+    rules = _turning(desk, asked)
+    if not rules:
+        return None
+    draft.first = unsettled(desk, [(choice, rule.when) for choice, rule in rules.items()])
+    draft.more = [rule.reason for rule in rules.values()]
+    draft.claims = [*(desk.library.rule(rule.id) for rule in rules.values()), *draft.claims]
+    return draft
 
 
-def _fill_nodes(facts: dict[str, Scalar], asked: _Asked, assumed: list[str]) -> None:
-    if asked.decision in (*_SPANS, "storage_kind", "quotas") and "nodes" not in facts:
-        facts["nodes"] = _TYPICAL_NODES
-        assumed.append(f"{_TYPICAL_NODES} servers of 8 GPUs")
-    nodes = facts.get("nodes")
-    if isinstance(nodes, int | float):
-        facts.setdefault("gpus", int(nodes) * 8)
-        facts |= {"nvlink_domain_gpus": 8, "nics_per_node": 8}
-        facts["job_spans_nodes"] = bool(facts.get("trains")) and nodes >= 2
-        facts.setdefault("replica_spans_nodes", False)
+def _turning(desk: Desk, asked: _Asked) -> dict[str, Rule]:
+    """By choice the weightiest rule on nothing but what the decision turns on; choices that are named go first."""
+    order = {topic: place for place, topic in enumerate(asked.words.turns_on)}
+    found: list[tuple[tuple[object, ...], str, Rule]] = []
+    for rule in desk.library.rules.rules.values():
+        if not all(condition.topic in order for condition in rule.when):
+            continue
+        places = tuple(order[condition.topic] for condition in rule.when)
+        for support in rule.supports():
+            if (support.decision, support.direction) == (asked.decision, "for") and support.strength in _WEIGHTY:
+                named = support.choice not in asked.options
+                found.append(((named, _WEIGHTY.index(support.strength), places), support.choice, rule))
+    best: dict[str, Rule] = {}
+    for _, choice, rule in sorted(found, key=lambda item: item[0]):
+        best.setdefault(choice, rule)
+    return dict(list(best.items())[:_MOST_WAYS])
 
 
-_TOGETHER = r"\bboth\b|shar(e|ing)|concurrent|handover|together|side by side|gemeinsam|beide"
-_STATE = r"government|domestic|behörde|ministerium|sovereign|souver"
-_SMALL = r"small|klein|several models|many models|mehrere modelle|tiny|\b[1-8]b\b"
-
-
-def _fill_isolation(desk: Desk, facts: dict[str, Scalar], assumed: list[str]) -> None:
-    facts.setdefault("gpus", 8)
-    facts.setdefault("mig_capable", True)
-    if facts.get("trains"):
-        facts["job_spans_nodes"] = True
-    if desk.says(r"tenant|mandant|customers|kunden|secure|\bsafe|sicher") and "tenants" not in facts:
-        facts |= {"tenants": 2, "tenants_trust_each_other": False}
-        assumed.append("two tenants that do not trust each other")
-    if desk.says(_SMALL):
-        facts |= {"serves": True, "gpu_share_needed": 0.4}
-        assumed.append("a model takes less than half of a GPU")
-
-
-# --- the words ------------------------------------------------------------------------------------------------------
-
-
-def _first(desk: Desk, decision: Decision, facts: dict[str, Scalar]) -> str:
-    """The choice for what was asked, the runner-up, and the weightiest reason."""
-    language = desk.language
-    choice = _NOTHING[language].get(decision.id) if decision.choice == "none" else None
-    choice = choice or worded(decision.choice, language)
-    runner = ""
-    if decision.runner_up not in (None, "none", decision.choice):
-        other = worded(decision.runner_up, language)
-        runner = f", danach {other}" if language == "de" else f", with {other} next"
-    where = _where(desk, facts)
-    head = f"{where}{choice}{runner}."
-    return f"{head[0].upper()}{head[1:]} {_reason(decision, language)}"
-
-
-_NOTHING = {
-    "en": {
-        "fabric_technology": "no compute network between the servers is needed",
-        "scheduler": "no scheduler is needed",
-        "quotas": "no quotas are needed",
-        "topology": "no compute network is needed",
-        "redundancy": "nothing has to stand ready",
-    },
-    "de": {
-        "fabric_technology": "kein Rechennetz zwischen den Servern nötig",
-        "scheduler": "kein Scheduler nötig",
-        "quotas": "keine Quoten nötig",
-        "topology": "kein Rechennetz nötig",
-        "redundancy": "keine Reserve nötig",
-    },
-}
-
-
-def _reason(decision: Decision, language: str) -> str:
-    if decision.because:
-        return decision.because[0].text.rstrip(".") + "."
-    return "Keine Regel verlangt etwas anderes." if language == "de" else "No rule asks for anything else."
-
-
-def _where(desk: Desk, facts: dict[str, Scalar]) -> str:
-    """What the answer is for, with the number that the question named."""
-    nodes, gpus = facts.get("nodes"), facts.get("gpus")
-    if not isinstance(nodes, int | float) or not isinstance(gpus, int | float):
-        return ""
-    if desk.language == "de":
-        return f"Für {show(nodes)} Server ({show(gpus)} GPUs): "
-    return f"For {show(nodes)} server{'s' if nodes != 1 else ''} ({show(gpus)} GPU{'s' if gpus != 1 else ''}): "
+def _how(desk: Desk, asked: _Asked) -> Draft | None:
+    """How something is done: what is stated of it, nearest to the question first."""
+    claims = best_of(desk, asked.words.claims, least=_ON_THE_MATTER)
+    if not claims:
+        return None
+    return Draft(
+        f"choice:{asked.decision}", first=claims[0].text, more=[claim.text for claim in claims[1:2]], claims=claims
+    )
 
 
 def _verdict(desk: Desk, asked: _Asked, decision: Decision) -> Verdict | None:
@@ -259,45 +160,28 @@ def _verdict(desk: Desk, asked: _Asked, decision: Decision) -> Verdict | None:
         return "yes" if decision.choice in ("roce", "infiniband") else "no"
     if len(asked.options) != 1 or desk.says(_OR) or desk.says(_WHY):
         return None
-    same = decision.choice == asked.options[0] or (
-        decision.choice == "both" and asked.options[0] in ("slurm", "kubernetes")
-    )
+    option = asked.options[0]
+    same = decision.choice == option or (decision.choice == "both" and option in ("slurm", "kubernetes"))
+    if option in asked.words.plain and decision.choice == "none":
+        same = True  # the ordinary thing, which is there anyway, is enough
+    if desk.says(_MAY) and not desk.says(r"\bneed|brauch"):
+        if same:
+            return "yes"
+        if _spoken_against(desk, decision, option):
+            return "no"
+        return "yes" if decision.runner_up == option else "open"
     if desk.says(_NEED):
         return "yes" if same else "no"
-    if desk.says(_MAY):
-        if _ruled_out(desk, decision, asked.options[0]):
-            return "no"
-        return "yes" if same or decision.runner_up == asked.options[0] else "open"
     return None
 
 
-def _ruled_out(desk: Desk, decision: Decision, option: str) -> bool:
-    """Whether a rule that spoke excludes the option."""
+def _spoken_against(desk: Desk, decision: Decision, option: str) -> bool:
+    """Whether a rule that fired rules the option out, or only other choices have any weight and are sure."""
     rules = (desk.library.rules.rules.get(r.rule) for r in (*decision.because, *decision.against))
-    supports = (support for rule in rules if rule is not None for support in rule.supports())
-    return any(
-        s.decision == decision.id and s.choice == option and s.strength == "requires" and s.direction == "against"
-        for s in supports
-    )
-
-
-def _more(desk: Desk, decision: Decision, assumed: list[str]) -> list[str]:
-    lines = []
-    german = desk.language == "de"
-    if decision.against and decision.against[0].text != (decision.because[0].text if decision.because else ""):
-        lines.append(("Dagegen: " if german else "Against it: ") + decision.against[0].text)
-    if assumed and desk.sized is None:
-        lines.append(("Angenommen: " if german else "Taken for granted: ") + "; ".join(assumed) + ".")
-    flips = sorted(decision.flips_when, key=lambda flip: flip["choice"] != decision.runner_up)
-    if flips:
-        flip, what = flips[0], worded(str(flips[0]["choice"]), desk.language)
-        lines.append(
-            f"Anders ({what}), wenn: {flip['change']}."
-            if german
-            else f"It would be {what} if this changed: {flip['change']}."
-        )
-    lines.append(f"Sicherheit: {decision.confidence}." if german else f"Confidence: {decision.confidence}.")
-    return lines
+    supports = [s for rule in rules if rule is not None for s in rule.supports() if s.decision == decision.id]
+    if any(s.choice == option and s.direction == "against" and s.strength in ("requires", "strong") for s in supports):
+        return True
+    return decision.confidence == "high" and all(s.choice != option for s in supports)
 
 
 def _claims(desk: Desk, asked: _Asked, decision: Decision) -> list[AskedClaim]:
@@ -306,5 +190,4 @@ def _claims(desk: Desk, asked: _Asked, decision: Decision) -> list[AskedClaim]:
     claims = [desk.library.rule(ident) for ident in rules]
     resting = [i for rule in rules for i in desk.library.rules.rules[rule].claims]
     claims += [desk.library.claim(ident) for ident in dict.fromkeys(resting)]
-    hits = desk.library.search(desk.text, asked.words.claims, ("claims",), 4)
-    return [*claims, *(desk.library.claim(hit.document.id) for hit in hits)]
+    return [*claims, *best_of(desk, asked.words.claims)]

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from assistant.advice import advise
 from assistant.asking.answer import AskedClaim, Verdict
-from assistant.asking.desk import TRAINING, Desk, Draft, light_facts, show
+from assistant.asking.choices import weighs_options
+from assistant.asking.desk import Desk
+from assistant.asking.draft import Draft
 from assistant.asking.lexicon import LawWords, found, lexicon
+from assistant.asking.said import TRAINING, light_facts
 from rules.schema import Scalar
 
 if TYPE_CHECKING:
     from assistant.result import Obligation
 
-_POWER = re.compile(r"(\d+(?:[.,]\d+)?)\s*(kw|mw|gw)\b")
+_POWER = re.compile(r"(\d+(?:[.,]\d+)?)\s*(kw|mw|gw|mva)\b")
 _FLOP = re.compile(r"\b(?:10\s*\^\s*(\d+)|1e\+?(\d+))\s*flop|\b(\d+(?:\.\d+)?)e\+?(\d+)\s*flop")
-_KW = {"kw": 1.0, "mw": 1e3, "gw": 1e6}
+_KW = {"kw": 1.0, "mw": 1e3, "gw": 1e6, "mva": 1e3}
 _QUANTITY = {
     "nominal_it_kw": "nominal IT power",
     "connection_kw": "connection power",
@@ -27,7 +30,9 @@ _ALLOWED = r"^(is|are|can|may|do|does|darf|dürfen|ist|sind|kann|können|müssen
 _LOOSE = ("countries", "any")
 _NEAR = 0.6
 """Share of the question from which a claim stands before the law's own threshold."""
-_WHEN = r"\bwhen\b|deadline|\bwann\b|frist|stichtag"
+_SOME, _MORE = 0.2, 0.1
+"""Share of a question, and lead over the law's first claims, from which another of its claims stands first."""
+_WHEN = r"\bby when|\bwhen (must|do|have|is|are|shall)\b(?!.*\bapply)|deadline|\bbis wann|frist|stichtag"
 
 
 def about_law(desk: Desk) -> Draft | None:
@@ -36,6 +41,8 @@ def about_law(desk: Desk) -> Draft | None:
     if law is None:
         return None
     name, words = law
+    if not found(words.names, desk.lower) and weighs_options(desk):
+        return None  # "cloud or on-prem for patient records" asks for a place
     facts = _facts(desk, words)
     duties = _duties(desk, words, facts)
     draft = Draft(kind=f"law:{name}", first="", facts=facts)
@@ -45,10 +52,17 @@ def about_law(desk: Desk) -> Draft | None:
         draft.more += list(_more(duties[0]))
     draft.claims += _stated(desk, words, 5)
     if not draft.first:
-        draft.first = draft.claims[0].text
-        draft.verdict = "open" if desk.says(_ALLOWED) else None
+        draft.first, draft.verdict = _claimed(desk, words, draft.claims[0].text)
     draft.more.append("Not legal advice." if desk.language == "en" else "Keine Rechtsberatung.")
     return draft
+
+
+def _claimed(desk: Desk, words: LawWords, text: str) -> tuple[str, Verdict | None]:
+    """The first claim as an answer: with yes or no where the form of the question allows it."""
+    for verdict, form in words.verdicts.items():
+        if desk.says(form):
+            return f"{_VERDICT[desk.language][verdict]} {text}", verdict
+    return text, "open" if desk.says(_ALLOWED) else None
 
 
 def _law(desk: Desk) -> tuple[str, LawWords] | None:
@@ -58,7 +72,7 @@ def _law(desk: Desk) -> tuple[str, LawWords] | None:
         hits = len(found(words.patterns, desk.lower))
         if not hits or found(words.unless, desk.lower) or (words.needs and not found(words.needs, desk.lower)):
             continue
-        score = hits if name not in _LOOSE else 0
+        score = hits + len(found(words.names, desk.lower)) if name not in _LOOSE else 0
         if best is None or score > best[0]:
             best = (score, name, words)
     return (best[1], best[2]) if best else None
@@ -70,8 +84,10 @@ def _law(desk: Desk) -> tuple[str, LawWords] | None:
 def _facts(desk: Desk, words: LawWords) -> dict[str, Scalar]:
     """Sized facts where hardware is stated, else what the question says, with the power or compute it names."""
     said = light_facts(desk)
-    facts = {**desk.facts, **said} if desk.sized is not None else said
+    facts = {**desk.sized.facts, **said} if desk.sized is not None else said
     power = _power(desk)
+    if power is not None and words.quantity is None and desk.country is not None:
+        facts |= dict.fromkeys(_QUANTITY, power)
     if power is not None and words.quantity in _QUANTITY:
         # What the IT draws is a lower bound of what the site is connected for, and of its energy input.
         larger = list(_QUANTITY)[list(_QUANTITY).index(words.quantity) :]
@@ -114,6 +130,8 @@ def _duties(desk: Desk, words: LawWords, facts: dict[str, Scalar]) -> list[Oblig
     if not facts:
         return []
     known = {duty.id: duty for duty in advise(desk.library.rules, facts).obligations}
+    if not words.duties and words.quantity is None and "connection_kw" in facts:
+        return _all_of_them(desk, known.values())
     if words.quantity == "training_flop_log10" and "training_flop_log10" not in facts:
         return []
     listed = [known[ident] for ident in words.duties if ident in known]
@@ -121,6 +139,12 @@ def _duties(desk: Desk, words: LawWords, facts: dict[str, Scalar]) -> list[Oblig
     listed = [duty for duty in listed if duty is listed[0] or (duty.value and duty.closes_with != "country")]
     listed = [duty for duty in listed if duty is listed[0] or duty.applies is not False or _is_below(duty)]
     return listed if listed and (_value_known(words, facts) or listed[0].applies != "open") else []
+
+
+def _all_of_them(desk: Desk, known: Iterable[Obligation]) -> list[Obligation]:
+    """Every duty on the site that holds or may hold in the country, those that hold first."""
+    own = [d for d in known if d.id.startswith((f"{str(desk.country).lower()}_", "eu_")) and d.applies is not False]
+    return sorted((duty for duty in own if duty.value is not None), key=lambda duty: duty.applies is not True)
 
 
 def _value_known(words: LawWords, facts: dict[str, Scalar]) -> bool:
@@ -137,6 +161,8 @@ def _sentence(
     verdict = _verdict(first)
     if "systemic" in first.id and not desk.says("systemi|10\\^25|1e25") and any(d.applies is True for d in duties):
         verdict = "yes"
+    if not words.duties:
+        return _listed(desk, duties), None
     if words.quantity in _QUANTITY:
         return _power_sentence(desk, duties, facts), verdict
     if first.unit == "FLOP" and first.value and first.threshold:
@@ -159,8 +185,19 @@ _VERDICT = {
 def _power_sentence(desk: Desk, duties: list[Obligation], facts: dict[str, Scalar]) -> str:
     """The power computed, then each threshold with its outcome."""
     known = [duty for duty in duties if duty.value is not None] or duties
-    parts = [_against_threshold(duty, desk.language) for duty in known if duty.threshold is not None]
+    parts = [_against_threshold(desk, duty) for duty in known if duty.threshold is not None]
     return f"{_power_words(desk, duties[0], facts)}: {'; '.join(part for part in parts if part)}."
+
+
+def _listed(desk: Desk, duties: list[Obligation]) -> str:
+    """The duties that hold and those that wait for a fact, by their titles."""
+    german = desk.language == "de"
+    value = f"{desk.show(duties[0].value or 0.0)} kW"
+    holding = "; ".join(duty.title for duty in duties if duty.applies is True)
+    waiting = "; ".join(duty.title for duty in duties if duty.applies == "open")
+    parts = [f"{'es gilt' if german else 'in force'}: {holding}"] if holding else []
+    parts += [f"{'offen' if german else 'open'}: {waiting}"] if waiting else []
+    return f"{value}: {'. '.join(parts)}."
 
 
 def _power_words(desk: Desk, duty: Obligation, facts: dict[str, Scalar]) -> str:
@@ -169,13 +206,13 @@ def _power_words(desk: Desk, duty: Obligation, facts: dict[str, Scalar]) -> str:
     nominal = facts.get("nominal_it_kw")
     if servers is not None and isinstance(nominal, int | float):
         name, kw = servers
-        about = f"{show(kw)} kW Server, mit Netz und Speicher rund {show(nominal)}" if german else ""
+        about = f"{desk.show(kw)} kW Server, mit Netz und Speicher rund {desk.show(nominal)}" if german else ""
         return (
             f"{name} sind {about}"
             if german
-            else (f"{name} are {show(kw)} kW of servers, about {show(nominal)} with network and storage")
+            else (f"{name} are {desk.show(kw)} kW of servers, about {desk.show(nominal)} with network and storage")
         )
-    value = show(duty.value) if duty.value is not None else "?"
+    value = desk.show(duty.value) if duty.value is not None else "?"
     return f"{value} kW" if duty.value is not None else ("Leistung unbekannt" if german else "The power is not known")
 
 
@@ -195,10 +232,11 @@ def _servers_kw(desk: Desk) -> tuple[str, float] | None:
     return (" and ".join(names), total) if names else None
 
 
-def _against_threshold(duty: Obligation, language: str) -> str:
+def _against_threshold(desk: Desk, duty: Obligation) -> str:
     """On which side of the threshold, and what follows."""
+    language = desk.language
     words = _OUTCOME[language].get(duty.id, _OUTCOME[language]["other"])
-    limit = words.limit.format(limit=show(duty.threshold or 0.0))
+    limit = words.limit.format(limit=desk.show(duty.threshold or 0.0))
     german = language == "de"
     if duty.applies is True:
         return f"{'ab' if german else 'at or above'} {limit}, {'also' if german else 'so'} {words.due}"
@@ -274,19 +312,35 @@ def _duty_claim(desk: Desk, duty: Obligation) -> AskedClaim:
     )
 
 
-def _of_country(desk: Desk, words: LawWords) -> tuple[str, ...]:
-    """Of laws by country, those of the country that the question names."""
-    own = tuple(prefix for prefix in words.claims if prefix == f"L-{desk.stated('country')}")
-    return own or words.claims
-
-
 def _stated(desk: Desk, words: LawWords, limit: int) -> list[AskedClaim]:
-    """What the law is said to say, nearest to the question first."""
-    prefixes = _of_country(desk, words)
-    text = f"{desk.text} deadline" if desk.says(_WHEN) else desk.text
-    hits = desk.library.search(text, prefixes, ("claims",), limit)
-    own = [hit.document.id for hit in hits if hit.coverage >= _NEAR]
-    own += [ident for ident in words.core if ident not in own]
-    own += [hit.document.id for hit in hits if hit.document.id not in own]
-    rest = (i for i in desk.library.catalogue.entries("claims") if i.startswith(prefixes) and i not in own)
-    return [desk.library.claim(ident) for ident in (*own, *rest)][:limit]
+    """What the law is said to say, nearest to the question first; of the country that it names before the EU's."""
+    claims = desk.library.catalogue.entries("claims")
+    country = f"L-{desk.country}-"
+    others = tuple(f"L-{code}-" for code in desk.library.catalogue.entries("countries") if code != desk.country)
+    prefixes = tuple(prefix for prefix in words.claims if f"{prefix}-" == country) or words.claims
+    if desk.country is not None and words.national:
+        prefixes = tuple(prefix for prefix in prefixes if not f"{prefix}-".startswith(others))
+    hits = desk.library.search(_topic(desk, words), prefixes, ("claims",), len(claims))
+    covers = {hit.document.id: hit.coverage for hit in hits}
+    # What the law says first and foremost stands first, unless another part of it is what is asked for.
+    usual = max((covers.get(ident, 0.0) for ident in words.core), default=0.0)
+    asked = [ident for ident, share in covers.items() if share >= _NEAR or share >= max(_SOME, usual + _MORE)]
+    own = [*_national(desk, words, country), *asked, *words.core, *covers]
+    rest = [ident for ident in claims if ident.startswith(prefixes)]
+    return [desk.library.claim(ident) for ident in dict.fromkeys((*own, *rest))][:limit]
+
+
+def _national(desk: Desk, words: LawWords, country: str) -> list[str]:
+    """What the country that the question names says on the same matter."""
+    if not words.national:
+        return []
+    hits = desk.library.search(_topic(desk, words), (country,), ("claims",), 2)
+    return [hit.document.id for hit in hits if found(words.patterns, hit.document.body.casefold())]
+
+
+def _topic(desk: Desk, words: LawWords) -> str:
+    """What is asked of the law, without its name, which is no part of what it says."""
+    text = desk.lower
+    for pattern in words.names:
+        text = re.sub(pattern, " ", text)
+    return f"{text} deadline" if desk.says(_WHEN) else text

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from assistant.asking.answer import Against, AskedClaim
-from assistant.asking.desk import Desk, Draft
+from assistant.asking.desk import Desk
+from assistant.asking.draft import Draft
 from assistant.asking.library import xid_text
 from knowledge.schema import Sxid, Xid
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
+from typing import Literal
 
 from pydantic import Field
 
@@ -14,22 +15,36 @@ from knowledge.yaml_files import read_yaml
 
 
 class DecisionWords(Frozen):
-    """How people ask for a decision: ``options`` finds the choices they name, ``fields`` the answers these are not."""
+    """How people ask for a decision: ``options`` finds the choices they name, ``fields`` the answers these are not.
+
+    ``turns_on`` are the topics that settle it most often, in order; ``plain`` are choices that are there anyway, so
+    that they are enough where the decision is that nothing is needed.
+    """
 
     patterns: tuple[str, ...]
     options: Mapping[str, str] = Field(default_factory=dict)
     claims: tuple[str, ...] = ()
     fields: tuple[str, ...] = ()
+    turns_on: tuple[str, ...] = ()
+    plain: tuple[str, ...] = ()
+    how: bool = False
 
 
 class LawWords(Frozen):
-    """How people ask for a law: the duties that answer, the quantity they compare, claims (``core`` always)."""
+    """How people ask for a law: the duties that answer, the quantity they compare, claims (``core`` always).
 
+    ``names`` are those of the law itself and count twice. ``verdicts`` are forms of a question that its first claim
+    answers with yes or no. ``national``: member states have rules of their own on it.
+    """
+
+    names: tuple[str, ...] = ()
     patterns: tuple[str, ...]
     unless: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
     duties: tuple[str, ...] = ()
     quantity: str | None = None
+    national: bool = False
+    verdicts: Mapping[Literal["yes", "no"], str] = Field(default_factory=dict)
     core: tuple[str, ...] = ()
     claims: tuple[str, ...] = ()
 
@@ -41,6 +56,7 @@ class Lexicon(Frozen):
     laws: Mapping[str, LawWords]
     prices: tuple[str, ...]
     trade: tuple[str, ...]
+    elsewhere: tuple[str, ...]
     stop_words: str
     synonyms: Mapping[str, str]
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from assistant.asking.answer import AskedClaim
-from assistant.asking.desk import Desk, Draft
+from assistant.asking.desk import Desk
+from assistant.asking.draft import Draft
 from assistant.asking.lexicon import found, lexicon
 from knowledge.evidence import Grade
 from knowledge.schema import Term
@@ -80,6 +81,12 @@ def about_anything(desk: Desk) -> Draft:
     draft = Draft(kind="found", first=_said(desk, claims[0]), claims=claims[:5])
     draft.more = [_said(desk, claim) for claim in claims[1:3]]
     return draft
+
+
+def best_of(desk: Desk, prefixes: tuple[str, ...], limit: int = 4, least: float = 0.0) -> list[AskedClaim]:
+    """The claims of these kinds that are nearest to the question and cover ``least`` of it, firm ones first."""
+    hits = desk.library.search(desk.text, prefixes, ("claims",), limit) if prefixes else []
+    return _firm_first(desk, [hit for hit in hits if hit.coverage >= least])
 
 
 def _said(desk: Desk, claim: AskedClaim) -> str:

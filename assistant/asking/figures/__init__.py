@@ -1,0 +1,64 @@
+"""Questions that arithmetic or the catalogue answers: does it fit, how much memory, how long, how many, how much."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from assistant.asking.desk import Desk
+from assistant.asking.draft import Draft
+from assistant.asking.figures.cooling import air_limit, overhead
+from assistant.asking.figures.hardware import compare, mig_count, power, specification, supports
+from assistant.asking.figures.network import bus_bandwidth, link_rate, switches
+from assistant.asking.figures.racks import in_a_rack
+from assistant.asking.figures.serving import fit, kv_cache, licence, memory, users
+from assistant.asking.figures.sizing import count
+from assistant.asking.figures.training import checkpoint_size, duration, failures
+
+_HANDLERS: tuple[tuple[str, Callable[[Desk], Draft | None]], ...] = (
+    (r"\bair\b|air.?cool|luft", air_limit),
+    (r"\bpue\b", overhead),
+    (r"\brack|schrank", in_a_rack),
+    (r"\d ?g|(hcas?|nics?|ports?|adapters?) (per|a|each|pro|je) ", link_rate),
+    (r"\blicen[cs]e|lizenz|commercial|kommerziell", licence),
+    (r"bus ?(bandwidth|bandbreite)|busbw|all.?reduce", bus_bandwidth),
+    (
+        r"how many .*(switch|leaf|leaves|spine|transceiver|cable)|wie ?viele .*(switch|leaf|spine|transceiver|kabel)",
+        switches,
+    ),
+    (r"how long|wie lange|\bdays?\b|\btage\b|how many (gpu.?)?(hours|days)|training time|dauer", duration),
+    (r"checkpoint", checkpoint_size),
+    (r"fail|ausf(a|ä)ll|mttf|checkpoint|interrupt|\bspare|reserve", failures),
+    (r"\bmig\b", mig_count),
+    (r"\bmig\b|fp[48]|int8", supports),
+    (r"kv.?cache", kv_cache),
+    (r"\b(vs\.?|versus|or|oder|compared?|faster|better|against|gegen|besser|schneller)\b", compare),
+    (r"users|sessions|requests|sequences|nutzer|anfragen|concurren|gleichzeitig", users),
+    (r"\bmemory\b|\bvram\b|speicher\b|speicherbedarf|how (big|large)|wie (groß|viel speicher)", memory),
+    (
+        r"\bfits?\b|\bpasst\b|läuft|\bruns? on\b|\brun\b.*\bon\b|\bhold\b|\benough\b|\breich(t|en)\b|laden auf"
+        r"|möglich auf",
+        fit,
+    ),
+    (
+        r"how much (power|energy|strom)|power (draw|consumption)|\bdraws?\b|wie viel (strom|leistung|kw)|stromverbrauch"
+        r"|watts?\b|\bkw\b|zieht|tdp",
+        power,
+    ),
+    (r"", specification),
+    (
+        r"how many|wie ?viele|wieviel|combien|cuánt|what (do|would|does) (we|i) need|which hardware|was brauch"
+        r"|size (a|the|for)|number of",
+        count,
+    ),
+)
+"""What a question says, and who may answer it; the first who can does."""
+
+
+def about_numbers(desk: Desk) -> Draft | None:
+    """The answer to a question that a formula or a record answers, or None."""
+    for asks, handler in _HANDLERS:
+        if desk.says(asks):
+            draft = handler(desk)
+            if draft is not None:
+                return draft
+    return None
