@@ -39,10 +39,20 @@ def racked(db: str, assistant: Assistant, sizing: Sizing) -> str:
 def test_rows_are_fabrics_racks_and_boxes(sizing: Sizing) -> None:
     layout = layout_of(sizing)
     assert layout is not None
-    keys = [row.key for row in layout_rows(layout, say_in("en")) if row.key]
-    assert keys[:2] == ["fabric/compute", "cables"]
+    keys = [row.key for row in layout_rows(layout, sizing.plan(), say_in("en")) if row.key]
+    fabrics = keys.index("fabric/compute")
+    assert {"section/building", "section/growth", "section/storage"} <= set(keys[:fabrics])
+    assert keys[fabrics + 1] == "cables"
     boxes = [key for key in keys if key.startswith("box/")]
     assert len(boxes) == len(set(boxes)) == len(layout.places)
+
+
+def test_sections_say_what_the_document_says(sizing: Sizing) -> None:
+    """Eight nodes on one switch: for 16 the 64 links of all of them are cabled anew."""
+    layout = layout_of(sizing)
+    assert layout is not None
+    lines = layout_lines(layout, sizing.plan(), "section/growth", say_in("en"))
+    assert any(line.label == "one block more" and "every node is cabled anew" in line.text for line in lines)
 
 
 def test_a_rack_is_drawn_unit_by_unit(sizing: Sizing) -> None:
@@ -50,7 +60,7 @@ def test_a_rack_is_drawn_unit_by_unit(sizing: Sizing) -> None:
     layout = layout_of(sizing)
     assert layout is not None
     rack = next(rack for rack in layout.racks if any(box.name == "node-1" for box in rack.devices))
-    texts = [line.text for line in layout_lines(layout, f"rack/{rack.name}", say_in("en"))]
+    texts = [line.text for line in layout_lines(layout, sizing.plan(), f"rack/{rack.name}", say_in("en"))]
     assert sum("dgx-h100" in text for text in texts) == 4
     top = next(place for place, text in enumerate(texts) if "node-1 " in text)
     assert texts[top].startswith("│   8 node-1")
@@ -62,7 +72,7 @@ def test_a_box_tells_its_links_by_rail(sizing: Sizing) -> None:
     """Eight rails of one link each on the single switch that 64 ports suffice for."""
     layout = layout_of(sizing)
     assert layout is not None
-    lines = layout_lines(layout, "box/node-1", say_in("en"))
+    lines = layout_lines(layout, sizing.plan(), "box/node-1", say_in("en"))
     links = [line.text for line in lines if line.kind == "item"]
     assert links == [f"rail {rail}: 1 x compute to leaf-1" for rail in range(8)]
 

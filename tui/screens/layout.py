@@ -28,12 +28,12 @@ class LayoutScreen(ListScreen):
     def rows(self) -> Sequence[Row]:
         """Everything that has a place."""
         layout = layout_of(self.sizing) if self.sizing else None
-        return layout_rows(layout, self.say) if layout else ()
+        return layout_rows(layout, self.sizing.plan(), self.say) if self.sizing and layout else ()
 
     def lines(self, key: str) -> Sequence[Line]:
         """A drawing, or one box."""
         layout = layout_of(self.sizing) if self.sizing else None
-        return layout_lines(layout, key, self.say) if layout else ()
+        return layout_lines(layout, self.sizing.plan(), key, self.say) if self.sizing and layout else ()
 
     def nothing(self) -> str:
         """Why there is nothing to see."""

@@ -1,13 +1,15 @@
-"""The layout: fabrics, cables, and racks with their boxes; each with its drawing or its details."""
+"""The layout: what the site needs, fabrics, cables, and racks with their boxes; each drawn or in detail."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
 
+from assistant.export.document import Section
 from assistant.export.physical.outline import outlines
+from assistant.export.physical.sections import physical_sections
 from assistant.export.physical.text import cable_line, elevation_lines, links_of, place_text, rack_title, topology_lines
-from assistant.result import Sizing
+from assistant.result import Plan, Sizing
 from assistant.sizing.physical.layout import Layout
 from knowledge.catalogue import Catalogue
 from tui.views.figures import amount
@@ -40,12 +42,14 @@ def _read(held: _Held) -> Layout:
     return Layout.model_validate(held.sizing.plan().layout)
 
 
-def layout_rows(layout: Layout, say: Say) -> tuple[Row, ...]:
-    """Fabrics and cables, then each rack with its boxes from the top down."""
-    return tuple(_rows(layout, say))
+def layout_rows(layout: Layout, plan: Plan, say: Say) -> tuple[Row, ...]:
+    """What the site needs, fabrics and cables, then each rack with its boxes from the top down."""
+    return tuple(_rows(layout, plan, say))
 
 
-def _rows(layout: Layout, say: Say) -> Iterator[Row]:
+def _rows(layout: Layout, plan: Plan, say: Say) -> Iterator[Row]:
+    yield Row("", (say("layout.site"),))
+    yield from (Row(f"section/{s.id}", (s.id, s.title, ""), f"{s.id} {s.title}") for s in _sections(plan))
     fabrics = outlines(layout)
     if fabrics:
         yield Row("", (say("layout.network"),))
@@ -60,11 +64,28 @@ def _rows(layout: Layout, say: Say) -> Iterator[Row]:
             yield Row(f"box/{box.name}", cells, f"{rack.name} {' '.join(cells)} {box.role} {box.of}")
 
 
-def layout_lines(layout: Layout, key: str, say: Say) -> tuple[Line, ...]:
-    """The drawing of a fabric or rack, the list of cables, or what is known of one box."""
+def _sections(plan: Plan) -> tuple[Section, ...]:
+    """The document's sections on the physical side that say anything; cables have a row of their own."""
+    found = (section for section in physical_sections(plan) if section.id != "cables")
+    return tuple(section for section in found if section.tables or section.bullets)
+
+
+def _section_lines(section: Section) -> Iterator[Line]:
+    """A section of the document, each table row with its first cell as the label."""
+    yield Line("title", section.title)
+    yield from (Line("item", text) for text in section.bullets)
+    for table in section.tables:
+        yield Line("head", ", ".join(filter(None, table.header)))
+        yield from (Line("field", " · ".join(filter(None, row[1:])), row[0]) for row in table.rows)
+
+
+def layout_lines(layout: Layout, plan: Plan, key: str, say: Say) -> tuple[Line, ...]:
+    """The drawing of a fabric or rack, the list of cables, a section, or what is known of one box."""
     kind, _, name = key.partition("/")
     if kind == "box":
         return tuple(_box_lines(layout, name, say))
+    if kind == "section":
+        return tuple(_section_lines(next(section for section in _sections(plan) if section.id == name)))
     if kind == "rack":
         rack = next(rack for rack in layout.racks if rack.name == name)
         title, *drawn = elevation_lines(rack)
