@@ -11,13 +11,13 @@ from math import log2
 from typing import Any
 
 from assistant.advice import choices_of
-from assistant.case import Case, is_bare_cluster, surroundings_of
+from assistant.case import Case, chooser_of, is_bare_cluster, surroundings_of
 from assistant.demand import Demands, demands_of
 from assistant.facts import facts_of
 from assistant.interview.assume import complete
 from assistant.interview.brief import Brief
 from assistant.named import count_of_named
-from assistant.options import Count, count_for, fixed_nodes, knobs_of, limits_of, named_hardware
+from assistant.options import Count, candidates, count_for, fixed_nodes, knobs_of, limits_of, named_hardware
 from assistant.precision import family
 from assistant.result import Sizing
 from assistant.site import Site, build_site
@@ -89,7 +89,7 @@ def outline_of(sizing: Sizing) -> Outline:
 
 
 class Outlook:
-    """Outlines of what-ifs around one case, all on the accelerator that the case came to unless hardware is named."""
+    """Outlines of what-ifs around one case: on the accelerator that the case came to, or on the best for each."""
 
     def __init__(self, case: Case, count: Count) -> None:
         self.case = case
@@ -97,39 +97,53 @@ class Outlook:
         self._counts: dict[Hashable, Count] = {_count_key(case.brief, case.demands, case.catalogue): count}
         self._formats: dict[Hashable, Demands] = {}
         self._sites: dict[Hashable, Site] = {}
-        self._outlines: dict[str, Outline | None] = {}
+        self._outlines: dict[tuple[str, bool], Outline | None] = {}
+        self._best: dict[Hashable, Count] = {}
 
-    def outline(self, brief: Brief) -> Outline | None:
-        """The outline of ``brief``; None where nothing can be sized."""
+    def outline(self, brief: Brief, anew: bool = False) -> Outline | None:
+        """The outline of ``brief``, with the accelerator chosen ``anew`` or held; None where nothing can be sized."""
         stated = brief.only_stated()
-        key = stated.model_dump_json()
+        key = (stated.model_dump_json(), anew)
         if key not in self._outlines:
-            self._outlines[key] = self._attempt(stated)
+            self._outlines[key] = self._attempt(stated, anew)
         return self._outlines[key]
 
-    def _attempt(self, stated: Brief) -> Outline | None:
+    def _attempt(self, stated: Brief, anew: bool) -> Outline | None:
         completed = complete(stated, self.case.catalogue)
         try:
-            return self._outline(stated, completed, demands_of(completed, self.case.catalogue))
+            return self._outline(stated, completed, demands_of(completed, self.case.catalogue), anew)
         except (BadInput, ValueError):  # also where a calculator's own limits refuse what-ifs that nobody asked for
             return None
 
-    def _outline(self, stated: Brief, completed: Brief, raw: Demands) -> Outline:
+    def _outline(self, stated: Brief, completed: Brief, raw: Demands, anew: bool) -> Outline:
         named = named_hardware(completed, self.case.catalogue)
+        best = self._best_of(completed, raw) if anew and not named else None
+        accelerator = named.accelerator if named else best.accelerator if best else self.accelerator
         case = Case(
             brief=completed,
             stated=stated,
-            demands=self._prepared(raw, named.accelerator if named else self.accelerator),
+            demands=self._prepared(raw, accelerator),
             named=named,
             catalogue=self.case.catalogue,
             rules=self.case.rules,
         )
-        count = self._count(case)
+        count = best or self._count(case)
         bare = is_bare_cluster(stated, count)
         choices = choices_of(case.rules, facts_of(completed, case.demands, count, None, case.catalogue, bare))
         site = self._site(case, count, choices)
         facts = facts_of(completed, case.demands, count, site, case.catalogue, bare)
         return _made(count, site, previews_of(case.rules).preview(facts))
+
+    def _best_of(self, brief: Brief, raw: Demands) -> Count | None:
+        """The count on the accelerator that a whole sizing would choose."""
+        key = _count_key(brief, raw, self.case.catalogue)
+        if key not in self._best:
+            prepare = chooser_of(raw, self.case.rules, brief, self.case.catalogue)
+            best = candidates(prepare, brief, self.case.catalogue, raw.codes)[0]
+            if best.count is None:
+                return None
+            self._best[key] = best.count
+        return self._best[key]
 
     def _prepared(self, raw: Demands, accelerator: str) -> Demands:
         key = (accelerator, raw.model_dump_json())

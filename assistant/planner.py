@@ -61,22 +61,9 @@ def size(brief: Brief, catalogue: Catalogue, rules: RuleBase, why: bool = False,
     Raises BadInput where the brief names a model or hardware that is not known, or a number beyond its limits.
     """
     refuse_beyond_limits(brief)
-    completed = complete(brief, catalogue)
-    demands = demands_of(completed, catalogue)
-    named = named_hardware(completed, catalogue)
-    prepare = chooser_of(demands, rules, completed, catalogue)
-    trace = Trace() if why else None
-    ranked = [] if named else candidates(prepare, completed, catalogue, demands.codes)
-    accelerator = named.accelerator if named else ranked[0].accelerator
-    case = Case(
-        brief=completed,
-        stated=brief.only_stated(),
-        demands=prepare(catalogue.accelerator(accelerator)),
-        named=named,
-        catalogue=catalogue,
-        rules=rules,
-    )
-    counts = counts_of(case, accelerator, ranked[0].count if ranked else None, trace)
+    case, ranked = _begun(brief, catalogue, rules)
+    completed, trace = case.brief, Trace() if why else None
+    counts = counts_of(case, _chosen(case, ranked), ranked[0].count if ranked else None, trace)
     ratio = load_ratio(case, counts["recommended"])
     counts["recommended"] = _with_ratio(counts["recommended"], ratio)
     bare = is_bare_cluster(case.stated, counts["recommended"])
@@ -92,6 +79,36 @@ def size(brief: Brief, catalogue: Catalogue, rules: RuleBase, why: bool = False,
     plans = tuple(_plan(name, counts[name], sites[name], case, trace) for name in PLANS)
     sizing = _sizing(case, counts, plans, advice, facts, ranked, trace).model_copy(update={"load_ratio": ratio})
     return _with_questions(sizing, brief, case, counts["recommended"]) if questions else sizing
+
+
+def outlook_of(brief: Brief, catalogue: Catalogue, rules: RuleBase) -> Outlook:
+    """What-ifs around a brief."""
+    case, ranked = _begun(brief, catalogue, rules)
+    return Outlook(
+        case, counts_of(case, _chosen(case, ranked), ranked[0].count if ranked else None, None)["recommended"]
+    )
+
+
+def _begun(brief: Brief, catalogue: Catalogue, rules: RuleBase) -> tuple[Case, list[Candidate]]:
+    """The case of a brief, and the accelerators compared, the chosen one first; none where hardware is named."""
+    completed = complete(brief, catalogue)
+    demands = demands_of(completed, catalogue)
+    named = named_hardware(completed, catalogue)
+    prepare = chooser_of(demands, rules, completed, catalogue)
+    ranked = [] if named else candidates(prepare, completed, catalogue, demands.codes)
+    case = Case(
+        brief=completed,
+        stated=brief.only_stated(),
+        demands=prepare(catalogue.accelerator(named.accelerator if named else ranked[0].accelerator)),
+        named=named,
+        catalogue=catalogue,
+        rules=rules,
+    )
+    return case, ranked
+
+
+def _chosen(case: Case, ranked: list[Candidate]) -> str:
+    return case.named.accelerator if case.named else ranked[0].accelerator
 
 
 def _with_questions(sizing: Sizing, brief: Brief, case: Case, count: Count) -> Sizing:

@@ -22,8 +22,13 @@ MOST = 3
 WORTH_ASKING = 0.075
 """A question is asked while its answer could move the plan by more: a twentieth of the hardware, a decision, a duty."""
 
-Try = Callable[[Brief], Outline | None]
-"""The outline of a brief; None where it cannot be sized."""
+CLOSE = 0.7
+MOST_CLOSE = 6
+"""The first questions, down to this share of the best and at most so many, are worked out again with the accelerator
+chosen anew for each answer, since that can turn their order."""
+
+Try = Callable[[Brief, bool], Outline | None]
+"""The outline of a brief, with the accelerator chosen anew or held; None where it cannot be sized."""
 
 
 def rank_questions(brief: Brief, completed: Brief, outline: Try, titles: Mapping[str, str]) -> tuple[NextQuestion, ...]:
@@ -33,9 +38,15 @@ def rank_questions(brief: Brief, completed: Brief, outline: Try, titles: Mapping
     one of which serves instead of the other ("which model", "how large is it"), the broader one is asked. ``titles``
     are those of the decisions.
     """
-    found = [effect_of(question, brief, completed, outline) for question in open_questions(brief, completed)]
-    ranked = sorted(filter(None, found), key=lambda effect: -effect.size)
     questions = load_questions().by_id()
+    found = [effect_of(question, brief, completed, outline) for question in open_questions(brief, completed)]
+    quick = _by_size(found)
+    closer: list[Effect | None] = []
+    for effect in quick[:MOST_CLOSE]:
+        if effect.size < CLOSE * max((one.size for one in closer if one), default=0.0):
+            break
+        closer.append(effect_of(questions[effect.field], brief, completed, outline, anew=True))
+    ranked = _by_size([*closer, *quick[len(closer) :]])
     return tuple(_asked(questions[effect.field], effect, titles) for effect in ranked if effect.size > WORTH_ASKING)
 
 
@@ -54,10 +65,14 @@ def open_questions(stated: Brief, completed: Brief) -> tuple[Question, ...]:
     return tuple(q for q in waiting.values() if q.id not in narrower)
 
 
-def effect_of(question: Question, stated: Brief, completed: Brief, outline: Try) -> Effect | None:
+def _by_size(effects: Iterable[Effect | None]) -> list[Effect]:
+    return sorted((effect for effect in effects if effect is not None), key=lambda effect: -effect.size)
+
+
+def effect_of(question: Question, stated: Brief, completed: Brief, outline: Try, anew: bool = False) -> Effect | None:
     """What a question's answers would move at most; None where fewer than two of them can be sized."""
     briefs = [stated, *(stated.with_answers([answer]) for answer in plausible(question, completed))]
-    reached = [found for brief in briefs if (found := outline(brief)) is not None]
+    reached = [found for brief in briefs if (found := outline(brief, anew)) is not None]
     if len(reached) < 2:
         return None
     size, one, other = max(
