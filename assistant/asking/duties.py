@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from assistant.advice import advise
 from assistant.asking.answer import AskedClaim, Verdict
 from assistant.asking.choices import weighs_options
 from assistant.asking.desk import Desk
 from assistant.asking.draft import Draft
+from assistant.asking.law_wording import QUANTITY, VERDICT, duty_more, duty_sentence, is_below
 from assistant.asking.lexicon import LawWords, found, lexicon
 from assistant.asking.said import TRAINING, light_facts
 from rules.schema import Scalar
@@ -21,11 +22,6 @@ if TYPE_CHECKING:
 _POWER = re.compile(r"(\d+(?:[.,]\d+)?)\s*(kw|mw|gw|mva)\b")
 _FLOP = re.compile(r"\b(?:10\s*\^\s*(\d+)|1e\+?(\d+))\s*flop|\b(\d+(?:\.\d+)?)e\+?(\d+)\s*flop")
 _KW = {"kw": 1.0, "mw": 1e3, "gw": 1e6, "mva": 1e3}
-_QUANTITY = {
-    "nominal_it_kw": "nominal IT power",
-    "connection_kw": "connection power",
-    "energy_input_kw": "total rated energy input",
-}
 _ALLOWED = r"^(is|are|can|may|do|does|darf|dürfen|ist|sind|kann|können|müssen|muss)\b.*\?"
 _LOOSE = ("countries", "any")
 _NEAR = 0.6
@@ -47,9 +43,9 @@ def about_law(desk: Desk) -> Draft | None:
     duties = _duties(desk, words, facts)
     draft = Draft(kind=f"law:{name}", first="", facts=facts)
     if duties:
-        draft.first, draft.verdict = _sentence(desk, words, duties, facts)
+        draft.first, draft.verdict = duty_sentence(desk, words, duties, facts)
         draft.claims += [_duty_claim(desk, duty) for duty in duties]
-        draft.more += list(_more(duties[0]))
+        draft.more += list(duty_more(duties[0]))
     draft.claims += _stated(desk, words, 5)
     if not draft.first:
         draft.first, draft.verdict = _claimed(desk, words, draft.claims[0].text)
@@ -61,7 +57,7 @@ def _claimed(desk: Desk, words: LawWords, text: str) -> tuple[str, Verdict | Non
     """The first claim as an answer: with yes or no where the form of the question allows it."""
     for verdict, form in words.verdicts.items():
         if desk.says(form):
-            return f"{_VERDICT[desk.language][verdict]} {text}", verdict
+            return f"{VERDICT[desk.language][verdict]} {text}", verdict
     return text, "open" if desk.says(_ALLOWED) else None
 
 
@@ -87,10 +83,10 @@ def _facts(desk: Desk, words: LawWords) -> dict[str, Scalar]:
     facts = {**desk.sized.facts, **said} if desk.sized is not None else said
     power = _power(desk)
     if power is not None and words.quantity is None and desk.country is not None:
-        facts |= dict.fromkeys(_QUANTITY, power)
-    if power is not None and words.quantity in _QUANTITY:
+        facts |= dict.fromkeys(QUANTITY, power)
+    if power is not None and words.quantity in QUANTITY:
         # What the IT draws is a lower bound of what the site is connected for, and of its energy input.
-        larger = list(_QUANTITY)[list(_QUANTITY).index(words.quantity) :]
+        larger = list(QUANTITY)[list(QUANTITY).index(words.quantity) :]
         facts |= dict.fromkeys(larger, power)
     flop = _flop(desk)
     if flop is not None:
@@ -137,7 +133,7 @@ def _duties(desk: Desk, words: LawWords, facts: dict[str, Scalar]) -> list[Oblig
     listed = [known[ident] for ident in words.duties if ident in known]
     # Another country's act, or one that waits for the same question as the first, adds nothing.
     listed = [duty for duty in listed if duty is listed[0] or (duty.value and duty.closes_with != "country")]
-    listed = [duty for duty in listed if duty is listed[0] or duty.applies is not False or _is_below(duty)]
+    listed = [duty for duty in listed if duty is listed[0] or duty.applies is not False or is_below(duty)]
     return listed if listed and (_value_known(words, facts) or listed[0].applies != "open") else []
 
 
@@ -149,156 +145,6 @@ def _all_of_them(desk: Desk, known: Iterable[Obligation]) -> list[Obligation]:
 
 def _value_known(words: LawWords, facts: dict[str, Scalar]) -> bool:
     return words.quantity is None or words.quantity in facts
-
-
-# --- the words ------------------------------------------------------------------------------------------------------
-
-
-def _sentence(
-    desk: Desk, words: LawWords, duties: list[Obligation], facts: dict[str, Scalar]
-) -> tuple[str, Verdict | None]:
-    first = duties[0]
-    verdict = _verdict(first)
-    if "systemic" in first.id and not desk.says("systemi|10\\^25|1e25") and any(d.applies is True for d in duties):
-        verdict = "yes"
-    if not words.duties:
-        return _listed(desk, duties), None
-    if words.quantity in _QUANTITY:
-        return _power_sentence(desk, duties, facts), verdict
-    if first.unit == "FLOP" and first.value and first.threshold:
-        return _compute_sentence(desk, duties), verdict
-    return f"{_VERDICT[desk.language][verdict]} {first.reason}", verdict
-
-
-def _verdict(duty: Obligation) -> Verdict:
-    if duty.applies == "open":
-        return "open"
-    return "yes" if duty.applies else "no"
-
-
-_VERDICT = {
-    "en": {"yes": "Yes:", "no": "No:", "open": "Open:"},
-    "de": {"yes": "Ja:", "no": "Nein:", "open": "Offen:"},
-}
-
-
-def _power_sentence(desk: Desk, duties: list[Obligation], facts: dict[str, Scalar]) -> str:
-    """The power computed, then each threshold with its outcome."""
-    known = [duty for duty in duties if duty.value is not None] or duties
-    parts = [_against_threshold(desk, duty) for duty in known if duty.threshold is not None]
-    return f"{_power_words(desk, duties[0], facts)}: {'; '.join(part for part in parts if part)}."
-
-
-def _listed(desk: Desk, duties: list[Obligation]) -> str:
-    """The duties that hold and those that wait for a fact, by their titles."""
-    german = desk.language == "de"
-    value = f"{desk.show(duties[0].value or 0.0)} kW"
-    holding = "; ".join(duty.title for duty in duties if duty.applies is True)
-    waiting = "; ".join(duty.title for duty in duties if duty.applies == "open")
-    parts = [f"{'es gilt' if german else 'in force'}: {holding}"] if holding else []
-    parts += [f"{'offen' if german else 'open'}: {waiting}"] if waiting else []
-    return f"{value}: {'. '.join(parts)}."
-
-
-def _power_words(desk: Desk, duty: Obligation, facts: dict[str, Scalar]) -> str:
-    german = desk.language == "de"
-    servers = _servers_kw(desk)
-    nominal = facts.get("nominal_it_kw")
-    if servers is not None and isinstance(nominal, int | float):
-        name, kw = servers
-        about = f"{desk.show(kw)} kW Server, mit Netz und Speicher rund {desk.show(nominal)}" if german else ""
-        return (
-            f"{name} sind {about}"
-            if german
-            else (f"{name} are {desk.show(kw)} kW of servers, about {desk.show(nominal)} with network and storage")
-        )
-    value = desk.show(duty.value) if duty.value is not None else "?"
-    return f"{value} kW" if duty.value is not None else ("Leistung unbekannt" if german else "The power is not known")
-
-
-def _servers_kw(desk: Desk) -> tuple[str, float] | None:
-    """What the servers of the plan are and draw at most by their specification, in kW."""
-    if desk.sized is None:
-        return None
-    total, names = 0.0, []
-    for server in desk.sized.plan().servers:
-        if server.role != "gpu":
-            continue
-        power = desk.library.catalogue.server(server.id).max_power_kw.value
-        if power is None:
-            return None
-        total += power * server.count
-        names.append(f"{server.count} {server.name.removeprefix('NVIDIA ')}")
-    return (" and ".join(names), total) if names else None
-
-
-def _against_threshold(desk: Desk, duty: Obligation) -> str:
-    """On which side of the threshold, and what follows."""
-    language = desk.language
-    words = _OUTCOME[language].get(duty.id, _OUTCOME[language]["other"])
-    limit = words.limit.format(limit=desk.show(duty.threshold or 0.0))
-    german = language == "de"
-    if duty.applies is True:
-        return f"{'ab' if german else 'at or above'} {limit}, {'also' if german else 'so'} {words.due}"
-    if not _is_below(duty):
-        return duty.reason.rstrip(".")
-    alone = ""
-    if duty.applies == "open":
-        alone = (
-            " für sich allein, der übrige Standort zählt mit" if german else " on these alone (the whole site counts)"
-        )
-    return f"{'unter' if german else 'below'} {limit}, {'also' if german else 'so'} {words.not_due}{alone}"
-
-
-def _is_below(duty: Obligation) -> bool:
-    return duty.value is not None and duty.threshold is not None and duty.value < duty.threshold
-
-
-class _Outcome(NamedTuple):
-    """How a duty's threshold and its two outcomes are said."""
-
-    limit: str
-    due: str
-    not_due: str
-
-
-_OUTCOME = {
-    "en": {
-        "eu_eed_data_centre": _Outcome("the EU's {limit}", "the EU report is due", "no EU report"),
-        "de_enefg": _Outcome("Germany's {limit}", "the German Energy Efficiency Act holds", "no German act"),
-        "eu_waste_heat": _Outcome("{limit}", "the waste heat has to be used", "no EU duty to use heat"),
-        "other": _Outcome("{limit}", "the duty holds", "no duty"),
-    },
-    "de": {
-        "eu_eed_data_centre": _Outcome("{limit} der EU", "ist der EU-Bericht fällig", "kein EU-Bericht"),
-        "de_enefg": _Outcome("{limit} in Deutschland", "gilt das Energieeffizienzgesetz", "kein EnEfG"),
-        "eu_waste_heat": _Outcome("{limit}", "ist die Abwärme zu nutzen", "keine EU-Abwärmepflicht"),
-        "other": _Outcome("{limit}", "gilt die Pflicht", "keine Pflicht"),
-    },
-}
-
-
-def _compute_sentence(desk: Desk, duties: list[Obligation]) -> str:
-    value = duties[0].value or 0.0
-    parts = []
-    for duty in duties:
-        side = "above" if value > (duty.threshold or 0.0) else "not above"
-        outcome = {"yes": "holds", "no": "does not hold", "open": "is open"}[_verdict(duty)]
-        name = "the systemic-risk duty" if "systemic" in duty.id else "the duty of a general-purpose model"
-        parts.append(f"{side} {duty.threshold:.3g}, so {name} {outcome}")
-    start = "Das Training braucht" if desk.language == "de" else "The training takes"
-    return f"{start} {value:.3g} FLOP: {'; '.join(parts)}."
-
-
-def _more(duty: Obligation) -> Iterator[str]:
-    if duty.applies is not False and duty.what:
-        yield f"{duty.what} (by {duty.by})." if duty.by else f"{duty.what}."
-    if duty.holds_from and duty.applies is not False:
-        yield f"In force since {duty.holds_from}."
-    if duty.applies == "open" and duty.note:
-        yield duty.note
-    elif duty.applies == "open" and duty.closes_with:
-        yield f"It is settled by: {duty.closes_with.replace('_', ' ')}."
 
 
 def _duty_claim(desk: Desk, duty: Obligation) -> AskedClaim:

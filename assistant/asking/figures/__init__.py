@@ -6,9 +6,11 @@ from collections.abc import Callable
 
 from assistant.asking.desk import Desk
 from assistant.asking.draft import Draft
+from assistant.asking.figures.compare import compare
 from assistant.asking.figures.cooling import air_limit, overhead
-from assistant.asking.figures.hardware import compare, mig_count, power, specification, supports
+from assistant.asking.figures.hardware import mig_count, specification, supports
 from assistant.asking.figures.network import bus_bandwidth, link_rate, switches
+from assistant.asking.figures.power import power
 from assistant.asking.figures.racks import in_a_rack
 from assistant.asking.figures.serving import fit, kv_cache, licence, memory, users
 from assistant.asking.figures.sizing import count
