@@ -82,8 +82,11 @@ def state_bytes(shape: Shape, plan: Plan, recipe: Recipe, stage: Stage | None = 
     """Weights, gradients and optimizer state of one GPU by sharding; experts shard over their own replicas."""
     dense, experts = stage_parameters(shape, plan, stage)
     recipe = replace(recipe, weights=recipe.weights * weight_copies(plan))
-    return _sharded(dense, plan.data * plan.context, plan.sharding, recipe) + _sharded(
-        experts, plan.expert_data, plan.sharding, recipe
+    sharding = plan.sharding
+    if sharding is Sharding.ZERO3 and not plan.gathers:
+        sharding, recipe = Sharding.ZERO1, replace(recipe, gradients=max(recipe.gradients, 4.0))
+    return _sharded(dense, plan.data * plan.context, sharding, recipe) + _sharded(
+        experts, plan.expert_data, sharding, recipe
     )
 
 
@@ -176,7 +179,7 @@ def logits_bytes(shape: Shape, plan: Plan, constants: dict[str, Any]) -> float:
 
 def buffer_bytes(shape: Shape, plan: Plan) -> float:
     """Gathered weights of two layers in flight and the largest gradient under ZeRO-3; nothing otherwise."""
-    if plan.sharding is not Sharding.ZERO3:
+    if not plan.gathers:
         return 0.0
     dense = shape.dense_layer_parameters if shape.moe_layers < shape.layers else shape.moe_layer_parameters
     experts = shape.expert_parameters / plan.expert_shards if shape.moe_layers else 0.0

@@ -79,6 +79,13 @@ class Plan(NamedTuple):
         return self.tensor * self.pipeline * self.context * self.data
 
     @property
+    def gathers(self) -> bool:
+        """Whether weights are gathered anew for each pass: FSDP does, but not in a pipeline, where each micro-batch
+        would pay for it; there it keeps weights and gradients whole and shards the optimizer alone.
+        """
+        return self.sharding is Sharding.ZERO3 and self.pipeline == 1
+
+    @property
     def redone(self) -> float:
         """Share of the layers whose forward pass runs twice."""
         return self.recomputed if self.recompute is Recompute.FULL else 0.0

@@ -92,8 +92,10 @@ def compute_seconds(shape: Shape, plan: Plan, machine: Machine, k: dict[str, Any
     streamed = layers * passes * touched / machine.memory_bytes_per_s
     streamed *= float(k["fsdp_streamed"]) if fsdp else 1.0
     slower = penalty / (1.0 if plan.flash else float(k["no_flash"]))
-    # The FSDP runs of 2023 that "attention_fsdp" is fitted on attend with a position bias, which costs them half.
-    attention = cell.get("attention_fsdp", cell["attention"]) if fsdp and not shape.gated else cell["attention"]
+    attention = cell["attention"]
+    if fsdp and not shape.moe_layers:
+        # Dense FSDP stacks attend by PyTorch's own kernel; its context parallelism does not balance the causal mask.
+        attention = cell.get("attention_fsdp", attention) * (plan.context + 1) / (2.0 * plan.context)
     sparse = shape.moe_layers * share
     moe = "moe_layer_seconds_rack" if machine.domain > 8 else "moe_layer_seconds"
     fixed = (layers - sparse) * float(k["layer_seconds"]) + sparse * float(k[moe])
@@ -163,7 +165,7 @@ def data_seconds(shape: Shape, plan: Plan, machine: Machine, k: dict[str, Any], 
     if ranks == 1:
         return 0.0
     dense, experts = stage_parameters(shape, plan)
-    if plan.sharding is Sharding.ZERO3:
+    if plan.gathers:
         rounds, volume = plan.micro_batches, (2.0 if plan.frozen else 3.0) * 2.0
     elif plan.sharding is Sharding.ZERO2:
         # Gradients that are spread are sent with each micro-batch, in 16 bits; the weights once a step.
