@@ -18,9 +18,12 @@ _OUTPUT_GATE = re.compile(r"qwen3_next|qwen3_5.*|muse_glimmer_text")
 
 
 def layer_groups(f: Fields, model_type: str, hidden: int, kinds: Sequence[str]) -> tuple[LayerGroup, ...]:
-    """The layers of each kind together, in the order in which the kinds first appear."""
-    shared = f.whole("num_kv_shared_layers") or 0
-    own = len(kinds) - shared
+    """The layers of each kind together, in the order in which the kinds first appear.
+
+    Layers that read another's keys and values have no cache: the last ones (Gemma), or all but each n-th (Hunyuan).
+    """
+    own = len(kinds) - (f.whole("num_kv_shared_layers") or 0)
+    every = (f.count("cla_share_factor") or 1) if f.flag("use_cla") else 1
     groups = []
     for kind, count in Counter(kinds).items():
         where = tuple(i for i, k in enumerate(kinds) if k == kind)
@@ -31,7 +34,7 @@ def layer_groups(f: Fields, model_type: str, hidden: int, kinds: Sequence[str]) 
                 count=count,
                 attention=attention,
                 state=_state(f, model_type, hidden, kind),
-                cached_layers=sum(i < own for i in where) if caches else 0,
+                cached_layers=sum(i < own and i % every == 0 for i in where) if caches else 0,
                 positions=where,
             )
         )

@@ -228,6 +228,16 @@ def test_a_missing_file_ends_in_bad_input(tmp_path: Path) -> None:
         from_config_file(tmp_path / "nowhere.json")
 
 
+def test_layers_that_share_keys_and_values_are_cached_once() -> None:
+    """Hunyuan-Large's pairs (cla_share_factor) and Gemma's last layers (num_kv_shared_layers)."""
+    layers = LLAMA["num_hidden_layers"]
+    whole = from_config(LLAMA, "x").kv_values_per_token
+    assert from_config(LLAMA | {"use_cla": True, "cla_share_factor": 2}, "x").kv_values_per_token == whole / 2
+    assert from_config(LLAMA | {"use_cla": False, "cla_share_factor": 2}, "x").kv_values_per_token == whole
+    shared = from_config(LLAMA | {"num_kv_shared_layers": 1}, "x").kv_values_per_token
+    assert shared == whole * (layers - 1) / layers
+
+
 _VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=8),
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
@@ -238,7 +248,16 @@ _FIELDS = [
     *("text_config", "vision_config", "layer_types", "sliding_window", "num_experts", "quantization_config"),
     *("hybrid_override_pattern", "attn_layer_period", "full_attention_interval", "compress_ratios", "moe_layer_freq"),
     *("no_rope_layers", "attention_chunk_size", "linear_attn_config", "indexer_types", "cross_attention_layers"),
-    *("kv_lora_rank", "head_dim", "num_kv_shared_layers", "tie_word_embeddings", "architectures", "torch_dtype"),
+    *(
+        "kv_lora_rank",
+        "head_dim",
+        "num_kv_shared_layers",
+        "use_cla",
+        "cla_share_factor",
+        "tie_word_embeddings",
+        "architectures",
+        "torch_dtype",
+    ),
 ]
 
 
