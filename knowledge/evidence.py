@@ -90,11 +90,12 @@ class Source(Frozen):
 
 
 class Conflict(Frozen, Generic[T]):
-    """Another source's value for the same quantity, kept beside the preferred one."""
+    """Another source's value for the same quantity, kept beside the preferred one; ``why`` that one is preferred."""
 
     value: T | None
     sources: tuple[str, ...] = ()
     note: str | None = None
+    why: str | None = None
 
 
 class Cited(Frozen, Generic[T]):

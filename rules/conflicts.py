@@ -140,9 +140,11 @@ def _best(cited: Iterable[str], sources: Mapping[str, Source]) -> Grade:
 
 
 def _why_value(ours: Statement, theirs: Statement, conflict: Conflict[object]) -> str:
-    if ours.grade != theirs.grade:
-        return f"{_words(ours.grade)} against {_words(theirs.grade)}"
-    return f"both {_words(ours.grade)}; " + (conflict.note or "the catalogue keeps the one that it was checked against")
+    """The entry's own reason after the grades; an overlay's entry may have none."""
+    same = ours.grade == theirs.grade
+    grades = f"both {_words(ours.grade)}" if same else f"{_words(ours.grade)} against {_words(theirs.grade)}"
+    reason = conflict.why or conflict.note or "the catalogue keeps the one that it was checked against"
+    return f"{grades}: {reason}" if same or conflict.why else grades
 
 
 def _words(grade: Grade) -> str:
