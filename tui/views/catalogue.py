@@ -102,8 +102,9 @@ def _field(field: str, value: Any, sources: Mapping[str, Cites], say: Say, level
 
 
 def _evidence(value: Any, sources: Mapping[str, Cites], say: Say, level: int) -> Iterator[Line]:
-    if value.note:
-        yield Line("quiet", value.note, level=level)
+    for said in (value.note, getattr(value, "why", None)):
+        if said:
+            yield Line("quiet", said, level=level)
     yield from source_lines(value.sources, sources, say, level)
 
 
