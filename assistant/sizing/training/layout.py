@@ -231,14 +231,16 @@ def _chunking_helps(search: Search, memory: TrainMemory) -> bool:
 def smallest(search: Search, wanted: Wanted, default_batch: int) -> Iterator[tuple[Plan, TrainMemory]]:
     """Every split at its smallest micro-batch, with its memory; a split that does not divide the batch is left out.
 
-    Gradients are spread too where the distributed optimizer alone does not fit, as Llama 3's runs did.
+    A layout that was stated may spread its gradients too where the distributed optimizer alone does not fit, as Llama
+    3's runs did.
     """
     for split in _splits(search, wanted):
         sizes = _micro_batches(wanted, split.data)
         if sizes:
             settled = settle(search, wanted, split, sizes[0], default_batch)
             plan, memory = _least_recompute(search, wanted, settled)
-            if memory.device > search.available and not wanted.sharding and plan.sharding is Sharding.ZERO1:
+            stated = wanted.tensor and wanted.pipeline and not wanted.sharding
+            if memory.device > search.available and stated and plan.sharding is Sharding.ZERO1:
                 plan, memory = _least_recompute(search, wanted, settled._replace(sharding=Sharding.ZERO2))
             yield plan, memory
 

@@ -51,6 +51,91 @@ def test_the_layout_of_llama_3_405b_is_among_the_best_three() -> None:
     assert "TP8 PP16" in splits
 
 
+def test_deepseek_v3_on_2048_h800() -> None:
+    """Technical report: 14.8 T tokens in 2.664 M GPU hours, 54.2 days of 2,048 GPUs, with PP16, EP64, FP8 and DualPipe.
+
+    Without a schedule that hides the expert exchange across servers the same cluster takes longer.
+    """
+    fields = {"model": "deepseek-v3", "gpu": "h800", "gpus": 2048, "tokens": "14.8T", "precision": "fp8"}
+    layout = {"tensor_parallel": 1, "pipeline_parallel": 16, "expert_parallel": 64, "micro_batch": 1}
+    batch = {"global_batch": 15360, "sequence": 4096, "recompute": "selective"}
+    published = train(**fields, **layout, **batch, schedule="dualpipe")
+    assert published.fits
+    assert published.days == pytest.approx(54.2, rel=0.1)
+    assert published.training_flop == pytest.approx(6 * 37.5e9 * 14.8e12, rel=0.05)
+    plain = train(**fields, **layout, **batch, schedule="1f1b")
+    assert plain.days is not None
+    assert plain.days > 1.15 * published.days
+
+
+@pytest.mark.parametrize(
+    ("schedule", "bubble"),
+    # In micro-batches of 8 stages: 7, 7 / 3, and (8 / 2 - 1) x 2 / 3 = 2 (DeepSeek-V3, table 2, with F = W = B / 2).
+    [("1f1b", 7.0), ("zero_bubble", 7 / 3), ("dualpipe", 2.0)],
+)
+def test_bubble_of_the_schedules(schedule: str, bubble: float) -> None:
+    result = train(
+        model="llama 3.1 70b",
+        gpus=64,
+        tensor_parallel=4,
+        pipeline_parallel=8,
+        context_parallel=1,
+        micro_batch=1,
+        global_batch=64,
+        recompute="full",
+        schedule=schedule,
+    )
+    parts = result.step
+    busy = parts.compute + parts.tensor_parallel + parts.context_parallel + parts.expert_parallel
+    assert parts.bubble == pytest.approx(busy / 32 * bubble)
+
+
+def test_as_many_layers_are_recomputed_as_memory_asks_for() -> None:
+    layout = {"tensor_parallel": 8, "pipeline_parallel": 4, "context_parallel": 1, "micro_batch": 1}
+    few = train(model="llama 3.1 70b", gpus=32, sequence=24_576, **layout)
+    assert few.fits
+    assert few.layout.recompute is Recompute.FULL
+    assert 0 < few.layout.recomputed_share < 1
+    assert "% of the layers" in few.layout.chosen["recompute"]
+
+
+def test_peaks_outside_the_steady_state() -> None:
+    """A 70 B in 16 bits is 131.4 GiB: eight processes that each load it take 1,051; gathered on one GPU too much."""
+    result = train(model="llama 3.1 70b", gpus=64, sharding="zero3", recompute="full", micro_batch=1)
+    peaks = {peak.when: peak for peak in result.peaks}
+    assert peaks["load"].gib == pytest.approx(8 * 70.55e9 * 2 / 2**30, rel=0.001)
+    assert peaks["gather to save"].fits is False
+    assert peaks["save in one file"].gib == pytest.approx(70.55e9 * 14 / 2**30, rel=0.001)
+
+
+def test_the_stage_that_logs_and_the_fullest() -> None:
+    """Megatron logs the last pipeline rank; the first holds the most micro-batches."""
+    result = train(model="llama 3.1 70b", gpus=64, tensor_parallel=4, pipeline_parallel=8, micro_batch=1)
+    assert result.fullest_stage == 0
+    assert result.logged_gib_per_gpu < result.memory_gib_per_gpu
+
+
+def test_runners_up_say_what_they_lose() -> None:
+    result = train(model=LLAMA_405B, gpus=1024)
+    assert len(result.alternatives) == 3
+    assert all("% slower" in other.why or "as fast" in other.why for other in result.alternatives)
+
+
+def test_scaling_at_the_same_batch_loses_efficiency() -> None:
+    points = {p.gpus: p for p in train(model="llama 3.1 70b", gpus=256, global_batch=1024, scaling=True).scaling}
+    assert set(points) == {128, 256, 512, 1024, 2048}
+    assert points[256].efficiency == pytest.approx(1, abs=0.01)
+    assert points[2048].efficiency < points[512].efficiency < points[128].efficiency
+
+
+def test_what_a_rack_of_nvlink_changes() -> None:
+    """Experts spread over 64 GPUs stay within an NVL72; in servers of eight their exchange crosses the network."""
+    rack = train(model="deepseek-v3", gpu="gb200", gpus=576, precision="fp8")
+    assert rack.without_rack_domain is not None
+    assert rack.without_rack_domain.tokens_per_s_per_gpu < rack.tokens_per_s_per_gpu
+    assert train(model="deepseek-v3", gpus=512).without_rack_domain is None
+
+
 def test_llama_3_405b_training_compute_and_days() -> None:
     """Paper: 3.8e25 FLOP for 15.6 T tokens; at 400 TFLOP/s on 16,384 GPUs 67 days."""
     result = train(model=LLAMA_405B, gpus=16384, global_batch=2048, sequence=8192, tokens="15.6T")
@@ -188,6 +273,8 @@ def test_an_uncalibrated_gpu_says_so() -> None:
             },
             "global_batch",
         ),
+        ({"model": "llama 3.1 70b", "gpus": 64, "virtual_pipeline": 2, "schedule": "1f1b"}, "schedule"),
+        ({"model": "llama 3.1 70b", "gpus": 60, "pipeline_parallel": 5, "schedule": "dualpipe"}, "pipeline_parallel"),
         ({"parameters": 5, "gpus": 8}, "parameters"),
         ({"layers": 2, "hidden": 64, "heads": 2, "experts": 4, "gpus": 8}, "experts_per_token"),
     ],
