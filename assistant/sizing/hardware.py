@@ -13,6 +13,8 @@ CONTEXT_BYTES = 0.55 * 2**30
 NETWORK_BYTES_PER_S = 50e9
 SLOW_BYTES_PER_S = 100e9
 DEFAULT_NODE_GPUS = 8
+QUARTER = 4.0
+"""4-bit products are this much faster than 16-bit ones (B200: 9,000 and 2,250 TFLOP/s dense)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,12 +70,16 @@ def gpu_of(catalogue: Catalogue, name: str) -> Gpu:
 
 def _numbers(a: Accelerator) -> Gpu:
     memory, derived = _memory(a)
-    bf16 = a.bf16_tflops.value or a.fp16_tflops.value or 0.0
-    fp8 = a.fp8_tflops.value or bf16
+    stated = a.bf16_tflops.value or a.fp16_tflops.value
+    fp4 = a.fp4_tflops.value or 0.0
+    bf16 = stated or fp4 / QUARTER
+    fp8 = a.fp8_tflops.value or (bf16 if stated else 2 * bf16)
     pcie = a.pcie_gb_per_s_per_direction.value
     link = a.scale_up_gb_per_s_per_direction.value or pcie
     bandwidth = a.bandwidth_gb_per_s.value
     assumed = ["memory seen by engines: driver's total less 0.55 GiB"] if derived else []
+    if not stated and bf16:
+        assumed.append("16-bit rate: a quarter of the 4-bit one, as on the data-centre parts of its generation")
     if link is None:
         assumed.append("link between GPUs: 32 GB/s")
     domain = a.scale_up_domain_gpus.value or 1

@@ -39,18 +39,20 @@ def check_gpus(request: ServeRequest, gpus: int, replica: int, replicas: int) ->
         raise BadInput("gpus", gpus, expected, [str(replica * replicas)])
 
 
-def candidates(request: ServeRequest, gpu: Gpu, data: int) -> Iterator[tuple[int, int]]:
-    """(tensor, pipeline) to try where tensor parallel is left out, smallest first; nodes are crossed by pipeline."""
+def candidates(request: ServeRequest, shape: ServingShape, gpu: Gpu, data: int) -> Iterator[tuple[int, int]]:
+    """(tensor, pipeline) to try where tensor parallel is left out, smallest first; nodes are crossed by pipeline stages
+    of the widest tensor ranks that divide the model.
+    """
     stages = request.pipeline_parallel
     if gpu.slice:
         yield 1, stages or 1
         return
     most = (request.gpus or 64 * gpu.node_gpus) // (data * (request.data_parallel or 1))
-    tensor = 1
+    tensor = widest = 1
     while tensor * data <= gpu.node_gpus and tensor * (stages or 1) <= most:
         yield tensor, stages or 1
+        widest = tensor if divisibility(shape, Layout(tensor)) is None else widest
         tensor *= 2
-    widest = max(tensor // 2, 1)
     pipeline = 2
     while stages is None and widest * pipeline <= most and pipeline <= 64:
         yield widest, pipeline

@@ -253,7 +253,7 @@ def _chosen_layout(request: ServeRequest, base: Setup, catalogue: Catalogue) -> 
     if request.tensor_parallel is not None:
         return _on_any_version(request, _stated_layout(request, base, request.tensor_parallel), catalogue)
     last: Setup | None = None
-    for tensor, pipeline in candidates(request, base.gpu, data):
+    for tensor, pipeline in candidates(request, base.shape, base.gpu, data):
         layout = Layout(tensor, pipeline, data, expert)
         replicas = replicas_of(request, layout)
         if replicas is None or (request.gpus and request.gpus != layout.gpus * replicas):

@@ -380,3 +380,29 @@ def test_cached_prefix_is_not_read_again() -> None:
     whole, rest = prefill_terms(plan, 10_000), prefill_terms(plan, 10_000, 9_000)
     assert rest[0] == pytest.approx(0.1 * whole[0])
     assert rest[2] == pytest.approx(0.19 * whole[2])
+
+
+def test_a_card_whose_16_bit_rate_is_not_published_is_timed_by_its_4_bit_one() -> None:
+    """DGX Spark: 273 GB/s, so an 8B in 8 bits cannot be faster than 8.0e9 / 273e9 = 29 ms a token; a forum run of
+    Qwen3-VL 32B in FP8 over four of them takes 52 ms where a quarter of its 33 GB is read in 30.
+    """
+    from assistant.sizing.hardware import gpu_of
+
+    catalogue = load_catalogue()
+    result = estimate_serve(
+        {"model": "llama 3.1 8b", "gpu": "gb10", "weight_dtype": "fp8", "input_tokens": 512, "output_tokens": 128,
+         "concurrency": 1},
+        catalogue,
+    )  # fmt: skip
+    assert result.tpot_ms is not None
+    assert 29 < result.tpot_ms < 60
+    assert result.basis == "extrapolated"
+    assert any("16-bit rate" in note for note in gpu_of(catalogue, "gb10").assumed)
+    assert any("16-bit rate" in note for note in result.notes)
+
+
+def test_a_model_whose_heads_no_rack_divides_is_spread_over_stages() -> None:
+    """Kimi K3 has 96 heads: 64 ranks do not divide them, 32 do; so two stages of 32 and no refusal."""
+    result = estimate_serve({"model": "kimi-k3", "gpu": "gb200", "context": 8192}, load_catalogue())
+    assert result.fits
+    assert 96 % result.tensor_parallel == 0
