@@ -31,6 +31,7 @@ COMMANDS = {
     "triage": "diagnose kernel, NCCL, PyTorch, Slurm or Kubernetes log text",
     "alerts": "write the operations rules as a Prometheus rule file",
     "simulate": "play a training run: failures, checkpoints, restarts, spares, spot nodes",
+    "sweep": "evaluate a design space: every combination of some fields, one result a line",
     "watch": "evaluate the operations rules on live metrics",
     "runbook": "failure modes as pages; a job's environment; a health check for nodes",
     "doctor": "state of the installation: engine, versions, paths",
@@ -40,7 +41,7 @@ COMMANDS = {
 }
 """Command -> one line of help. The module ``assistant.commands.<command>`` has ``add_parser`` and ``run``."""
 
-PLANNED = ("sweep",)
+PLANNED: tuple[str, ...] = ()
 """Commands of the contract that are not built yet; naming one lists those that are."""
 
 
