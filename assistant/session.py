@@ -82,6 +82,10 @@ class Session:
         """Record that the user was asked and does not know; our assumption stands, marked."""
         return self.answer([Answer(field=field, status=Status.ASSUMED, provenance=Provenance.DONT_KNOW)])
 
+    def resize(self) -> Change:
+        """Size the answers as they stand: those of a copy, or after the versions have changed."""
+        return self._sized(())
+
     def skip(self, field: str) -> None:
         """Ask it no more for now; it stays open."""
         self.store.record(self.id, [Answer(field=field, status=Status.ASSUMED)], kind="skip")
@@ -123,6 +127,9 @@ class Session:
         self.store.record(self.id, list(answers), kind)
         self.brief = self.brief.with_answers(answers)
         self.skipped -= {answer.field for answer in answers}
+        return self._sized(answers)
+
+    def _sized(self, answers: tuple[Answer, ...]) -> Change:
         before = self.sizing
         try:
             self.sizing = self.assistant.size(self.brief)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from assistant.commands import session_forks
 from assistant.output import harmless, plain, print_json, say
 from assistant.store import Store
 from assistant.store_types import SessionRow
@@ -24,9 +25,7 @@ def add_parser(subparsers: Any) -> argparse.ArgumentParser:
     for name, text in (("delete", "hide one; restore brings it back"), ("restore", "undo delete")):
         action = actions.add_parser(name, help=text)
         action.add_argument("id", metavar="ID")
-    importing = actions.add_parser("import", help="a new session from a brief file")
-    importing.add_argument("file", metavar="FILE", help="YAML or JSON answers, - for standard input")
-    importing.add_argument("--label", default="", help="label of the new session")
+    session_forks.add_parsers(actions)
     for action in actions.choices.values():
         action.add_argument("--json", action="store_true", help="print one JSON document")
     return parser
@@ -124,28 +123,13 @@ def _restore(store: Store, args: argparse.Namespace) -> int:
     return 0
 
 
-def _import(store: Store, args: argparse.Namespace) -> int:
-    from assistant.commands.size import answers_of
-    from assistant.interview.brief import Brief
-    from assistant.requests import read_mapping
-    from assistant.service import Assistant
-
-    assistant = Assistant(args.overlay)
-    answers = answers_of(read_mapping(args.file, "FILE"), assistant.catalogue)
-    sizing = assistant.size(Brief().with_answers(answers))
-    session = store.keep(harmless(args.label), answers, sizing, kind="import")
-    if args.json:
-        print_json({"id": session})
-    else:
-        print(session)
-    return 0
-
-
 ACTIONS = {
     "list": _list,
     "show": _show,
     "diff": _diff,
     "delete": _delete,
     "restore": _restore,
-    "import": _import,
+    "fork": session_forks.fork,
+    "compare": session_forks.compare,
+    "import": session_forks.import_session,
 }

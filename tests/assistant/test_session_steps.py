@@ -10,18 +10,9 @@ from hypothesis import strategies as st
 from assistant.conversation import converse
 from assistant.interview.brief import Answer, Brief, Provenance, Status
 from assistant.interview.questions import validate
-from assistant.result import Sizing
-from assistant.service import Assistant
 from assistant.session import Session, history
 from assistant.store import Store
-from knowledge.errors import SizewrightError
-
-
-class Unsized(Assistant):
-    """Sizes nothing, so that the test is about answers alone, and quick."""
-
-    def size(self, brief: Brief, why: bool = False, questions: bool = True) -> Sizing:
-        raise SizewrightError("not sized here")
+from tests.assistant.unsized import Unsized
 
 
 def test_undo_and_redo_survive_reopening(tmp_path: Path) -> None:
