@@ -78,6 +78,9 @@ class TuningJob(Job):
         if r.loss_chunking is None and (usual or self.habits.get("chunked_loss")):
             # What runs QLoRA with recomputation (Axolotl, Unsloth, torchtune) comes with a fused loss.
             fixed = replace(fixed, chunked_loss=True)
+        if fixed.pipeline is None and r.framework != "megatron":
+            # Tools for fine-tuning shard; only Megatron's pipelines.
+            fixed = replace(fixed, pipeline=1)
         redone = gpus > 1 or self.habits.get("recompute")
         return replace(fixed, recompute=Recompute.FULL) if redone and fixed.recompute is None else fixed
 

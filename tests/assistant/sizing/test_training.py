@@ -65,6 +65,7 @@ def test_deepseek_v3_on_2048_h800() -> None:
     assert published.training_flop == pytest.approx(6 * 37.5e9 * 14.8e12, rel=0.05)
     plain = train(**fields, **layout, **batch, schedule="1f1b")
     assert plain.days is not None
+    assert published.days is not None
     assert plain.days > 1.15 * published.days
 
 
