@@ -7,7 +7,7 @@ from pathlib import Path
 
 import yaml
 
-FILES = ("messages.yaml", "screens/messages.yaml", "screens/simulate.yaml")
+FILES = ("messages.yaml", "screens/messages.yaml", "screens/simulate.yaml", "screens/operations.yaml")
 """Read in this order; each has its own keys: ``key: {en: ..., de: ...}``."""
 
 LANGUAGES = ("en", "de")
