@@ -66,5 +66,5 @@ def test_questions_that_nothing_reads() -> None:
 def test_the_document_holds_every_claim_with_its_grade_and_contradictions() -> None:
     text = markdown(base(), claims())
     assert all(f'<a id="{ident}">' in text for ident in claims())
-    assert "`B-007` (unverified)" in text
+    assert "`B-008` (unverified)" in text
     assert "Against: [[B-006](#B-006)]" in text
