@@ -115,13 +115,15 @@ def _format(
 
 def kv_dtype_of(asked: str, model: ModelArchitecture, fmt: WeightFormat, engine: str) -> str:
     """The cache's format. ``auto``: what the checkpoint declares, as published NVFP4 ones (and TensorRT-LLM's FP8
-    ones) do; else 16 bits.
+    ones) do; that of compressing attention is 8 bits everywhere; else 16 bits.
     """
     if asked != "auto":
         kv_bytes(asked)
         return asked
     if model.quantisation and model.quantisation.kv_cache_dtype:
         return model.quantisation.kv_cache_dtype
+    if any(group.attention and group.attention.compression > 1 for group in model.groups):
+        return "fp8"
     if fmt.name.startswith("nvfp4") or (engine == "trtllm" and fmt.compute == "fp8"):
         return "fp8"
     return "bf16"

@@ -147,3 +147,27 @@ def test_cache_range_over_the_versions_it_may_be() -> None:
     for version in ("0.8.5", "0.12.0", "0.19.0", "0.21.0"):
         known = _estimate(**request, engine_version=version).kv_cache_gib_per_gpu
         assert unknown.kv_cache_gib_per_gpu_low < known < unknown.kv_cache_gib_per_gpu_high
+
+
+@pytest.mark.parametrize(
+    ("request_", "sequences"),
+    [
+        # "Maximum concurrency" of vLLM 0.25 on eight B200 (vllm-project/recipes pull request 762).
+        ({"tensor_parallel": 8}, 20.43),
+        ({"tensor_parallel": 1, "attention_data_parallel": 8, "expert_parallel": 8}, 156.9),
+    ],
+)
+def test_compressing_attention_holds_windows_and_states_of_a_whole_step(
+    request_: dict[str, int], sequences: float
+) -> None:
+    fixed = {"model": "deepseek-v4-flash", "gpu": "b200", "engine_version": "0.25.0", "kv_dtype": "fp8"}
+    result = _estimate(**fixed, **request_, context=1_048_576, memory_share=0.95)
+    assert result.max_concurrency == pytest.approx(sequences, rel=0.02)
+
+
+@pytest.mark.parametrize(("context", "gib"), [(13_528, 5.44), (30_000, 6.66)])
+def test_compressing_attention_as_an_error_message_has_it(context: int, gib: float) -> None:
+    """vLLM issue 44376: 6.66 GiB for 30,000 tokens, and 5.44 GiB are enough for 13,528; steps of 16,384 tokens."""
+    request = {"model": "deepseek-v4-flash", "gpu": "gh200-96gb", "tensor_parallel": 2, "engine_version": "0.22.0"}
+    result = _estimate(**request, context=context, max_batched_tokens=16_384)
+    assert result.kv_bytes_per_token_per_gpu * context / 2**30 == pytest.approx(gib, rel=0.01)
