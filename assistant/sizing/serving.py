@@ -61,7 +61,7 @@ def estimate_serve(
         from assistant.sizing.serve_trace import note_all
 
         note_all(trace, setup, timed[0].timed if timed else None, fields)
-    return ServeResult.model_construct(**fields)
+    return ServeResult.model_validate(fields)
 
 
 def capacity_sequences(setup: Setup, inputs: float, outputs: float) -> float:
