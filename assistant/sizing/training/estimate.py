@@ -7,6 +7,7 @@ from typing import Any
 
 from assistant.sizing.reliability import of_run
 from assistant.sizing.trace import Trace
+from assistant.sizing.training.duties import compute_limits
 from assistant.sizing.training.explain import explain
 from assistant.sizing.training.fixes import nearest_fix, why_not
 from assistant.sizing.training.job import MAX_GPUS, Job, fits_on
@@ -80,6 +81,7 @@ def _result(job: Job, found: Candidate, ranked: list[Candidate], gpus: int, why_
     problem, fix = (None, None) if fits else (why_not(job, found), nearest_fix(job, gpus))
     checkpoint_gb = job.recipe(plan.sharding).checkpoint * shape.parameters / 1e9
     with_failures, failures = of_run(job.request, gpus, checkpoint_gb, days) if days is not None else (None, None)
+    training_flop = 6.0 * shape.active_parameters * job.request.tokens if job.request.tokens else None
     return TrainResult(
         fits=fits,
         why_not=problem,
@@ -118,7 +120,8 @@ def _result(job: Job, found: Candidate, ranked: list[Candidate], gpus: int, why_
         failures=failures,
         checkpoint_gb=checkpoint_gb,
         checkpoint_weights_gb=WORKING_BYTES * shape.parameters / 1e9,
-        training_flop=6.0 * shape.active_parameters * job.request.tokens if job.request.tokens else None,
+        training_flop=training_flop,
+        obligations=compute_limits(training_flop, job.catalogue, job.modifies),
         parameters=float(shape.parameters),
         active_parameters=float(shape.active_parameters),
         basis="calibrated" if job.device.calibrated and not shape.derived else "extrapolated",

@@ -56,7 +56,8 @@ def explain(job: Job, found: Candidate, result: TrainResult, trace: Trace) -> No
     if result.days is not None:
         trace.note("days", result.days, "train_days", tokens=job.request.tokens, gpus=plan.gpus)
         trace.note("days_with_failures", result.days_with_failures, "train_days_with_failures", days=result.days)
-        trace.note("training_flop", result.training_flop, "train_flop_total", active=shape.active_parameters)
+        law = [source for limit in result.obligations for source in limit.sources]
+        trace.note("training_flop", result.training_flop, "train_flop_total", law, active=shape.active_parameters)
     trace.note(
         "checkpoint_gb",
         result.checkpoint_gb,

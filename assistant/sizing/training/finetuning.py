@@ -62,6 +62,7 @@ class TuningJob(Job):
     """A fine-tuning request resolved."""
 
     request: FinetuneRequest
+    modifies = True
 
     def __init__(self, request: FinetuneRequest, catalogue: Catalogue) -> None:
         super().__init__(request, catalogue)

@@ -26,8 +26,12 @@ MAX_GPUS = 131_072
 class Job:
     """A request resolved: subject, device, constants, and what is free to choose."""
 
+    modifies = False
+    """Whether the job changes a model that exists, which decides the limits of law that apply."""
+
     def __init__(self, request: TrainRequest, catalogue: Catalogue) -> None:
         self.request = request = _usable_precision(request, catalogue)
+        self.catalogue = catalogue
         self.constants = dict(calibration("training"))
         self.subject: Subject = subject_of(request, catalogue)
         self.device: Device = device_of(request, catalogue, self.constants)

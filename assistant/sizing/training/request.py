@@ -10,6 +10,7 @@ from pydantic import Field
 from assistant.sizing.amounts import Amount
 from assistant.sizing.reliability.options import FailureOptions
 from assistant.sizing.reliability.request import RunFailures
+from assistant.sizing.training.duties import ComputeLimit
 from assistant.sizing.training.plan import Precision, Recompute, Schedule, Sharding
 from knowledge.evidence import Frozen
 
@@ -180,6 +181,7 @@ class TrainResult(Frozen):
     checkpoint_gb: float
     checkpoint_weights_gb: float
     training_flop: float | None
+    obligations: tuple[ComputeLimit, ...]
     parameters: float
     active_parameters: float
     basis: str

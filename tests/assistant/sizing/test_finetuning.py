@@ -101,6 +101,13 @@ def test_offload_moves_state_to_the_host() -> None:
     assert moved.host_ram_gb == pytest.approx(1.5 * 12 * 6.74, rel=0.01)
 
 
+def test_who_modifies_a_model_has_a_third_of_the_limits() -> None:
+    """6 x 70.55e9 x 1e11 = 4.2e22 FLOP: above a third of 10^23."""
+    found = tune(model="llama 3.1 70b", gpu="h100", gpus=64, method="full", tokens="100B").obligations
+    assert [limit.threshold for limit in found] == [3.3e22, 3.3e24]
+    assert [limit.reached for limit in found] == [True, False]
+
+
 def test_lora_saves_adapters_only() -> None:
     assert tune(method="lora", gpus=1).checkpoint_gb < 1
     assert tune(method="full", gpus=8).checkpoint_gb > 90

@@ -187,6 +187,23 @@ def test_llama_3_405b_training_compute_and_days() -> None:
     assert 1.0 < result.days_with_failures / result.days < 1.15  # "more than 90 % effective training time"
 
 
+@pytest.mark.parametrize(
+    ("model", "tokens", "reached"),
+    [
+        ("llama 3.1 405b", "15.6T", {"ai_act_gpai", "ai_act_systemic_risk"}),  # 3.8e25 FLOP (paper)
+        ("llama 3.1 70b", "1T", {"ai_act_gpai"}),  # 6 x 70.55e9 x 1e12 = 4.2e23
+        ("llama 3.1 8b", "1T", set()),  # 4.8e22
+    ],
+)
+def test_training_compute_beside_the_ai_act(model: str, tokens: str, reached: set[str]) -> None:
+    """10^23 FLOP for a general-purpose model (Commission guidelines), 10^25 for systemic risk (Art. 51(2))."""
+    found = train(model=model, gpus=1024, tokens=tokens).obligations
+    assert [limit.threshold for limit in found] == [1e23, 1e25]
+    assert {limit.id for limit in found if limit.reached} == reached
+    assert all(limit.sources for limit in found)
+    assert train(model=model, gpus=1024).obligations == ()
+
+
 def test_a_70b_with_adam_is_1120_gb_of_state_not_420() -> None:
     """16 bytes a parameter: 70.55 B x 16 = 1,129 GB over all GPUs."""
     result = train(model="llama 3.1 70b", gpus=64, tensor_parallel=8, pipeline_parallel=8, sharding="none")
