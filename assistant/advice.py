@@ -96,7 +96,7 @@ def _flip(flip: Flip, base: RuleBase) -> dict[str, Any]:
         "from": flip.now,
         "to": flip.to,
         "choice": flip.choice,
-        "change": f"{_inside(topic.description)}: {_word(flip.to)}{unit} (now {_word(now)})",
+        "change": f"“{_inside(topic.description)}” were {_word(flip.to)}{unit} (now {_word(now)})",
     }
 
 
@@ -108,7 +108,7 @@ def _inside(text: str) -> str:
 def _word(value: object) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+    return f"{value:.4g}" if isinstance(value, float) else str(value).replace("_", " ")
 
 
 def _obligations(consultation: Consultation, base: RuleBase) -> Iterable[Obligation]:

@@ -1,137 +1,139 @@
-"""One paragraph that a presales engineer can read out on the call."""
+"""One paragraph that a presales engineer can read out on the call, in the languages of the interview."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from assistant.demand import PURPOSE
 from assistant.export.document import number, percent, quantity
+from assistant.interview.wording import message, word
 from assistant.result import Plan, Sizing, Workload
 
-WORK = {
-    "chat": "a chat assistant",
-    "rag": "answers from documents (RAG)",
-    "coding": "a coding assistant",
-    "agents": "agents",
-    "summarising": "summaries",
-    "batch": "batch processing",
-    "embeddings": "embeddings",
-    "reranking": "reranking",
-    "speech": "speech",
-    "ocr": "reading scanned pages",
-    "vision": "images in, text out",
-    "image_generation": "image generation",
-    "video": "video",
-    "pretraining": "pre-training",
-    "full": "full fine-tuning",
-    "lora": "LoRA fine-tuning",
-    "qlora": "QLoRA fine-tuning",
-    "rl": "reinforcement learning",
-    "mixed": "mixed work",
-    "hpc": "HPC codes",
-}
-"""Workloads as people say them."""
-
-BINDING = {
-    "stated": "as named by the customer",
-    "minimum unit": "the smallest unit that is sold",
-    "spare": "demanded by the spare for one failure",
-}
+SIGNS = str.maketrans(",.", ".,")
 
 
-def summary_of(sizing: Sizing) -> str:
+def summary_of(sizing: Sizing, lang: str = "en") -> str:
     """What, how many, what drives it, power, network, what is assumed, what is open."""
-    plan = sizing.plan()
-    sentences = [
-        _what(sizing, plan),
-        _hardware(plan),
-        _shortfall(sizing),
-        _training(plan),
-        _power(plan),
-        _decisions(sizing),
-        _range(sizing),
-        _open(sizing),
-    ]
-    return " ".join(sentence for sentence in sentences if sentence)
+    return _Summary(sizing, sizing.plan(), lang).text()
 
 
-def _what(sizing: Sizing, plan: Plan) -> str:
-    work = "; ".join(dict.fromkeys(f"{_work(w.kind)}{_model(w)}" for w in sizing.workloads))
-    if not any(field in sizing.stated for field in PURPOSE):
-        work = f"a purpose that was not stated ({work} is assumed)"
-    if plan.fits:
-        return f"For {work}:"
-    fix = plan.nearest_fix.get("change") if plan.nearest_fix else None
-    return f"For {work}: does not fit ({plan.why_not})." + (f" Nearest change that fits: {fix}." if fix else "")
+@dataclass(frozen=True)
+class _Summary:
+    """The sentences about one sizing in one language."""
 
+    sizing: Sizing
+    plan: Plan
+    lang: str
 
-def _work(kind: str) -> str:
-    return WORK.get(kind, kind.replace("_", " "))
+    def text(self) -> str:
+        """All that apply, in order."""
+        sentences = [
+            self.purpose(),
+            self.hardware(),
+            self.shortfall(),
+            self.training(),
+            self.power(),
+            self.decided(),
+            self.range(),
+            self.open(),
+        ]
+        return " ".join(sentence for sentence in sentences if sentence)
 
+    def say(self, key: str, **values: object) -> str:
+        return message(f"summary_{key}", self.lang, **values)
 
-def _model(workload: Workload) -> str:
-    if workload.model is None:
-        return ""
-    dtype = f" in {workload.weight_dtype.upper()}" if workload.weight_dtype else ""
-    return f" with {workload.model}{dtype}"
+    def signs(self, text: str) -> str:
+        """A figure with the language's signs for thousands and decimals."""
+        return text.translate(SIGNS) if self.lang == "de" else text
 
+    def amount(self, value: object, unit: str) -> str:
+        return self.signs(quantity(value, unit)) if value is not None else word("unknown", self.lang)
 
-def _hardware(plan: Plan) -> str:
-    servers = ", ".join(f"{s.count} x {s.name}" for s in plan.servers if s.role == "gpu")
-    after = plan.capacity_after_one_failure
-    why = BINDING.get(plan.binding, f"demanded by {plan.binding}")
-    return (
-        f"{plan.gpus:,} x {plan.accelerator} in {servers}, {why}; "
-        f"after one failure {percent(after.share_of_required_load)} of the load is carried."
-    )
+    def purpose(self) -> str:
+        work = "; ".join(dict.fromkeys(f"{self.work(w.kind)}{self.model(w)}" for w in self.sizing.workloads))
+        if not any(field in self.sizing.stated for field in PURPOSE):
+            work = self.say("no_purpose", work=work)
+        if self.plan.fits:
+            return self.say("fits", work=work)
+        fix = self.plan.nearest_fix.get("change") if self.plan.nearest_fix else None
+        said = self.say("does_not_fit", work=work, why=self.plan.why_not)
+        return said + (" " + self.say("fix", change=fix) if fix else "")
 
+    def work(self, kind: str) -> str:
+        said = word(f"work {kind}", self.lang)
+        return kind.replace("_", " ") if said == f"work {kind}" else said
 
-def _shortfall(sizing: Sizing) -> str:
-    return next((w.text for w in sizing.warnings if w.id == "load_exceeds_named_hardware"), "")
+    def model(self, workload: Workload) -> str:
+        if workload.model is None:
+            return ""
+        dtype = f" in {workload.weight_dtype.upper()}" if workload.weight_dtype else ""
+        return self.say("model", model=f"{workload.model}{dtype}")
 
+    def hardware(self) -> str:
+        plan = self.plan
+        key = f"binding {plan.binding}"
+        why = word(key, self.lang)
+        return self.say(
+            "hardware",
+            gpus=self.signs(f"{plan.gpus:,}"),
+            accelerator=plan.accelerator,
+            servers=", ".join(f"{s.count} x {s.name}" for s in plan.servers if s.role == "gpu"),
+            why=self.say("demanded", by=word(plan.binding, self.lang)) if why == key else why,
+            share=percent(plan.capacity_after_one_failure.share_of_required_load),
+        )
 
-def _training(plan: Plan) -> str:
-    """How long training takes, with the band of the speed's published error."""
-    parts = []
-    for place in plan.placements:
-        figures = place.get("figures", {})
-        days = figures.get("days_with_failures") or figures.get("days")
-        rate, low, high = (figures.get(f"tokens_per_s_per_gpu{end}") for end in ("", "_p10", "_p90"))
-        if not place.get("training") or days is None or not place.get("fits"):
-            continue
-        band = f" ({_time(days * rate / high)} to {_time(days * rate / low)})" if rate and low and high else ""
-        parts.append(f"{place['model']} takes about {_time(days)}{band}, failures included")
-    return f"Training: {'; '.join(parts)}." if parts else ""
+    def shortfall(self) -> str:
+        return next((w.text for w in self.sizing.warnings if w.id == "load_exceeds_named_hardware"), "")
 
+    def training(self) -> str:
+        """How long training takes, with the band of the speed's published error."""
+        parts = []
+        for place in self.plan.placements:
+            figures = place.get("figures", {})
+            days = figures.get("days_with_failures") or figures.get("days")
+            rate, low, high = (figures.get(f"tokens_per_s_per_gpu{end}") for end in ("", "_p10", "_p90"))
+            if not place.get("training") or days is None or not place.get("fits"):
+                continue
+            ends = (days * rate / high, days * rate / low) if rate and low and high else None
+            band = self.say("band", low=self.time(ends[0]), high=self.time(ends[1])) if ends else ""
+            parts.append(self.say("takes", model=place["model"], time=self.time(days), band=band))
+        return self.say("training", parts="; ".join(parts)) if parts else ""
 
-def _time(days: float) -> str:
-    return f"{days:.3g} days" if days >= 1 else f"{days * 24:.2g} hours"
+    def time(self, days: float) -> str:
+        if days >= 1:
+            return self.say("days", days=self.signs(f"{days:.3g}"))
+        return self.say("hours", hours=self.signs(f"{days * 24:.2g}"))
 
+    def power(self) -> str:
+        facility = self.plan.facility
+        racks = facility.get("racks")
+        return self.say(
+            "power" if racks == 1 else "power_racks",
+            nominal=self.amount(facility.get("nominal_it_kw"), "kW"),
+            expected=self.amount(facility.get("it_kw"), "kW"),
+            racks=word("unknown", self.lang) if racks is None else self.signs(number(racks)),
+            rack=self.amount(facility.get("rack_kw"), "kW"),
+            cooling=self.choice(str(facility.get("cooling", "air")), "summary cooling"),
+        )
 
-def _power(plan: Plan) -> str:
-    facility = plan.facility
-    nominal, expected = facility.get("nominal_it_kw"), facility.get("it_kw")
-    racks = facility.get("racks")
-    return (
-        f"IT power {quantity(nominal, 'kW')} nominal, {quantity(expected, 'kW')} expected, in {number(racks)} "
-        f"rack{'s' if racks != 1 else ''} of up to {quantity(facility.get('rack_kw'), 'kW')}, cooled by "
-        f"{str(facility.get('cooling', 'air')).replace('_', ' ')}."
-    )
+    def choice(self, value: str, group: str = "") -> str:
+        """A decision's choice in words."""
+        own = f"{group} {value}" if group else value
+        if (said := word(own, self.lang)) != own:
+            return said
+        return (value if self.lang == "en" else word(value, self.lang)).replace("_", " ")
 
+    def decided(self) -> str:
+        shown = {d.id: d.choice for d in self.sizing.decisions}
+        wanted = ("build_rent_sovereign", "fabric_technology", "scheduler")
+        parts = [f"{self.say(key)} {self.choice(shown[key])}" for key in wanted if key in shown]
+        return self.say("decided", parts=", ".join(parts)) if parts else ""
 
-def _decisions(sizing: Sizing) -> str:
-    shown = {d.id: d.choice for d in sizing.decisions}
-    wanted = (("build_rent_sovereign", "hosting"), ("fabric_technology", "compute fabric"), ("scheduler", "scheduler"))
-    parts = [f"{label} {shown[key].replace('_', ' ')}" for key, label in wanted if key in shown]
-    return f"Decided: {', '.join(parts)}." if parts else ""
+    def range(self) -> str:
+        lean, roomy = (self.sizing.plan(name).gpus for name in ("lean", "roomy"))
+        return "" if lean == roomy else self.say("range", lean=self.signs(f"{lean:,}"), roomy=self.signs(f"{roomy:,}"))
 
-
-def _range(sizing: Sizing) -> str:
-    lean, roomy = sizing.plan("lean"), sizing.plan("roomy")
-    if lean.gpus == roomy.gpus:
-        return ""
-    return f"The range of what is not known goes from {lean.gpus:,} (lean) to {roomy.gpus:,} GPUs (roomy)."
-
-
-def _open(sizing: Sizing) -> str:
-    duties = [o.title for o in sizing.obligations if o.applies is True]
-    text = f"{len(sizing.assumptions)} values are assumed and listed."
-    return text + (f" Duties that apply: {'; '.join(duties)}." if duties else "")
+    def open(self) -> str:
+        duties = [o.title for o in self.sizing.obligations if o.applies is True]
+        text = self.say("assumed", count=len(self.sizing.assumptions))
+        return text + (" " + self.say("duties", titles="; ".join(duties)) if duties else "")

@@ -35,16 +35,17 @@ def run(args: argparse.Namespace) -> int:
             print(f"\nsizewright: saved; go on with: {command}", file=sys.stderr)
             return 130
         if interview.finished and interview.result_wanted and session.sizing is not None:
-            _print_result(session.sizing)
+            _print_result(session.sizing, lang)
     return 0
 
 
-def _print_result(sizing: Sizing) -> None:
+def _print_result(sizing: Sizing, lang: str) -> None:
     from assistant.export import text
+    from assistant.export.language import in_language
     from assistant.export.short import build_short
     from assistant.output import harmless
 
-    print(harmless(text.render(build_short(sizing))), end="")
+    print(harmless(text.render(in_language(build_short(sizing), sizing, lang))), end="")
 
 
 def _resume_command(session_id: str, args: argparse.Namespace) -> str:

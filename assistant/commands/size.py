@@ -34,6 +34,7 @@ def add_parser(subparsers: Any) -> argparse.ArgumentParser:
     parser.add_argument("--full", action="store_true", help="the whole document, not the short form")
     parser.add_argument("--fetch", action="store_true", help=HELP)
     add_helper_options(parser)
+    parser.add_argument("--lang", choices=("en", "de"), help="language of the text (default: English)")
     parser.add_argument("--accept", metavar="FIELDS", help="take these proposals of the helper: all, or fields, commas")
     parser.add_argument("--save", metavar="LABEL", help="keep it as a session, for checklist and export")
     return parser
@@ -71,10 +72,12 @@ def _print(args: argparse.Namespace, sizing: Sizing) -> None:
         return
     from assistant.export import text
     from assistant.export.document import build_document
+    from assistant.export.language import in_language
     from assistant.export.short import build_short
 
     build = build_document if args.full or args.why else build_short
-    print(harmless(text.render(build(sizing, args.save or ""))), end="")
+    document = in_language(build(sizing, args.save or ""), sizing, args.lang or "en")
+    print(harmless(text.render(document)), end="")
 
 
 def gather(args: argparse.Namespace, catalogue: Catalogue) -> Brief:

@@ -65,7 +65,7 @@ def _flip(decision: Decision) -> str:
     if not decision.flips_when:
         return ""
     first = decision.flips_when[0]
-    return f"to {str(first.get('choice')).replace('_', ' ')}: {first.get('change')}"
+    return f"to {str(first.get('choice')).replace('_', ' ')} if {first.get('change')}"
 
 
 def _duties(sizing: Sizing) -> Section:

@@ -62,6 +62,13 @@ def effect_text(effect: Effect, titles: Mapping[str, str], lang: str) -> str:
     return "; ".join(parts) or message("effect_power", lang)
 
 
+def unit_text(unit: str | None, value: object, lang: str) -> str:
+    """A unit in a language, of one or of several; units that are signs stay as they are."""
+    known = _messages()
+    found = (known.get(f"unit 1 {unit}") if value == 1 else None) or known.get(f"unit {unit}")
+    return unit or "" if found is None else found.localised(lang)
+
+
 def number_text(value: float, lang: str) -> str:
     """A number with grouped thousands and the language's decimal sign."""
     text = f"{value:,.6g}" if abs(value) < 1e6 else f"{value:,.0f}"
@@ -82,7 +89,8 @@ def show_value(question: Question, value: Any, lang: str, unit: str | None = Non
     if question.type is Kind.MULTI:
         return ", ".join(question.label(one, lang) for one in value)
     if question.type is Kind.LENGTHS and isinstance(value, dict):
-        return ", ".join(f"{k} {number_text(v, lang)}" for k, v in value.items()) + f" {unit or ''}".rstrip()
+        parts = ", ".join(f"{message(f'length {k}', lang)} {number_text(v, lang)}" for k, v in value.items())
+        return f"{parts} {unit_text(unit, None, lang)}".rstrip()
     return _show_other(question, value, lang, unit)
 
 
@@ -96,7 +104,7 @@ def _show_other(question: Question, value: Any, lang: str, unit: str | None) -> 
         return f"{number_text(value * 100, lang)} %"
     if isinstance(value, (int, float)):
         shown = number_text(value, lang)
-        return f"{shown}B" if question.id == "parameters_b" else f"{shown} {unit or ''}".rstrip()
+        return f"{shown}B" if question.id == "parameters_b" else f"{shown} {unit_text(unit, value, lang)}".rstrip()
     if isinstance(value, (list, tuple)):
         return ", ".join(str(one["name"] if isinstance(one, Mapping) and "name" in one else one) for one in value)
     return str(value)

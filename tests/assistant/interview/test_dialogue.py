@@ -222,7 +222,7 @@ def test_german_interview() -> None:
     talk = Talk("de")
     assert "Wofür soll es eingesetzt werden?" in _text(talk.say(""))
     said = _text(talk.say("Programmierhilfe für 200 Entwickler"))
-    assert "Verstanden: users_total = 200 users, aus „200 Entwickler“" in said
+    assert "Verstanden: users_total = 200 Nutzer, aus „200 Entwickler“" in said
     assert "zurück" in _text(talk.say("hilfe"))
 
 

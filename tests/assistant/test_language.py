@@ -1,0 +1,98 @@
+"""German throughout: messages in both languages with the same blanks, results and documents in the user's words."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+import pytest
+import yaml
+
+from assistant.export import document, language, short
+from assistant.export.document import build_document
+from assistant.export.language import in_language
+from assistant.export.short import build_short
+from assistant.interview.brief import Brief
+from assistant.interview.questions import load_questions
+from assistant.interview.wording import _messages, unit_text, word
+from assistant.result import Sizing
+from assistant.service import Assistant
+from assistant.summary import summary_of
+
+BLANK = re.compile(r"\{\w+\}")
+
+
+@cache
+def assistant() -> Assistant:
+    return Assistant()
+
+
+@cache
+def size(text: str) -> Sizing:
+    return assistant().size(Brief().with_answers(assistant().understand(text)))
+
+
+@pytest.mark.parametrize("key", _messages())
+def test_a_message_has_the_same_blanks_in_both_languages(key: str) -> None:
+    text = _messages()[key]
+    assert set(BLANK.findall(text.en)) == set(BLANK.findall(text.de))
+
+
+def test_every_choice_and_title_of_a_decision_and_every_unit_is_a_word() -> None:
+    known = _messages()
+    signs = {"bf16", "fp8", "int8", "int4", "fp4", "fp16", "fp64"}
+    for decision in assistant().rules.decisions.values():
+        assert f"word {decision.title}" in known
+        assert not {c for c in decision.choices if f"word {c}" not in known} - signs
+    units = {q.unit for q in load_questions().questions if q.unit}
+    assert {u for u in units if f"unit {u}" not in known} <= {"share", "1e9 parameters", "ms", "TB", "min", "kW"}
+
+
+def test_one_of_a_unit_is_said_without_its_ending() -> None:
+    assert [unit_text("tenants", n, "en") for n in (1, 2)] == ["tenant", "tenants"]
+    assert [unit_text("tenants", n, "de") for n in (1, 2)] == ["Mandant", "Mandanten"]
+    assert unit_text("kW", 1, "de") == "kW"
+
+
+RAG = "RAG for 500 people, Llama 3.1 70B, on our own site in Frankfurt"
+
+
+def test_the_summary_in_german_says_what_the_english_one_says() -> None:
+    """The same figures with the other signs: what is 7.9 kW here is 7,9 kW there."""
+    english, german = size(RAG).summary, summary_of(size(RAG), "de")
+    assert english == summary_of(size(RAG))
+    assert german.startswith("Für Antworten aus Dokumenten (RAG) mit Llama 3.1 70B")
+    assert "Entschieden: Betrieb kaufen" in german
+    numbers = sorted(n.replace(".", ",") for n in re.findall(r"\d+[.,]?\d*", english))
+    assert numbers == sorted(n.replace(".", ",") for n in re.findall(r"\d+[.,]?\d*", german))
+    for left in (" for ", " with ", " of ", " the ", " and "):
+        assert left not in german
+
+
+@pytest.mark.parametrize("build", [build_short, build_document])
+def test_titles_headers_and_labels_of_a_document_are_german(build: object) -> None:
+    sizing = size(RAG)
+    made = in_language(build(sizing, "X"), sizing, "de")  # type: ignore[operator]
+    assert made.title == "Erste Auslegung: X"
+    sections = {section.id: section for section in made.sections}
+    assert sections["plans"].title == "Pläne"
+    assert sections["plans"].tables[0].header[1:] == ("knapp", "empfohlen", "großzügig")
+    assert [row[0] for row in sections["plans"].tables[0].rows][:3] == ["passt", "GPUs", "Server"]
+    stated = {row[0]: row[1] for row in sections["stated"].tables[0].rows}
+    assert stated["users_total"] == "500 Nutzer"
+    assert stated["hosting"] == "Am eigenen Standort"
+    assert "Ihre Antwort entscheidet zwischen" in sections["questions"].bullets[0]
+    assert in_language(build(sizing, "X"), sizing, "en") == build(sizing, "X")  # type: ignore[operator]
+
+
+def test_every_title_and_header_that_the_documents_write_has_a_german_word() -> None:
+    """Read from the modules' own text, so that a new section without a German title fails here."""
+    known = yaml.safe_load((language.Path(language.__file__).with_name("words.yaml")).read_text(encoding="utf-8"))
+    for module in (document, short):
+        source = language.Path(module.__file__).read_text(encoding="utf-8")
+        titles = set(re.findall(r'title="([^"{]+)"', source))
+        headers = {
+            cell for row in re.findall(r"header = \(([^)]*)\)", source) for cell in re.findall(r'"([^"]+)"', row)
+        }
+        missing = {text for text in titles | headers if text not in known and word(text, "de") == text and text != "id"}
+        assert not missing
