@@ -27,6 +27,28 @@ _PLAIN = re.compile(
 )
 
 
+_NOUN_FOLLOWS = r"(?= [A-Za-zÀ-ÿ])"
+_TAKEN_BACK = re.compile(
+    rf"(?<![\w.,])(?P<new>{PLAIN}),? (?:and )?(?:not|nicht|statt|instead of|rather than|et non|y no|e não) "
+    rf"(?P<old>{PLAIN})(?![\w.,]?\d){_NOUN_FOLLOWS}",
+    re.IGNORECASE,
+)
+
+
+def with_last_word(text: str, lang: str) -> str:
+    """``3,000 not 300 employees``, in a message that says 300 nowhere else: only the 3000, in the place of both.
+
+    The digits fill the place with leading zeros, so that every place in the text stays.
+    """
+
+    def last(match: re.Match[str]) -> str:
+        new = read_number(match["new"], lang, count=True)
+        elsewhere = match.string.count(match["old"]) > match[0].count(match["old"])
+        return match[0] if elsewhere or not new.is_integer() else str(int(new)).zfill(len(match[0]))
+
+    return _TAKEN_BACK.sub(last, text)
+
+
 def read_corrections(reading: Reading) -> None:
     """Replace the number that was taken back, in the field that held it."""
     for pattern in (_NEW_THEN_OLD, _OLD_THEN_NEW):

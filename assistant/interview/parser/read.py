@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from assistant.interview.parser.choices import read_choices
-from assistant.interview.parser.corrections import read_corrections
+from assistant.interview.parser.corrections import read_corrections, with_last_word
 from assistant.interview.parser.flags import read_flags, read_precisions
 from assistant.interview.parser.follow import follow
 from assistant.interview.parser.gpus import read_gpus
@@ -28,7 +28,7 @@ def read(text: str, catalogue: Catalogue) -> ParseResult:
     """What ``text`` states. Reads the first 20,000 characters, in time linear in them; never raises for any text."""
     cleaned = clean(text)
     lang = language(cleaned)
-    reading = Reading(text, cleaned, lang, catalogue)
+    reading = Reading(text, with_last_word(cleaned, lang), lang, catalogue)
     read_deadline(reading)
     read_feeds(reading)
     read_money(reading)
