@@ -31,7 +31,8 @@ class CachePlan:
 
     ``state_bytes`` is what a step reads and writes of one sequence's states, ``state_page_bytes`` what they take of
     the pool; ``page_tokens`` the tokens of a page where states stretched it, else None. ``prefill_bytes`` are held for
-    each token that a step may take (compressing attention).
+    each token that a step may take (compressing attention). ``group_layers``: layers of a kind are padded to whole
+    groups of so many.
     """
 
     per_token_bytes: float
@@ -41,6 +42,7 @@ class CachePlan:
     state_page_bytes: float = 0.0
     page_tokens: int | None = None
     prefill_bytes: float = 0.0
+    group_layers: int | None = None
 
     def sequence_bytes(self, tokens: float) -> float:
         """Bytes that a sequence of ``tokens`` holds and that a step over it reads."""
@@ -61,6 +63,8 @@ class CachePlan:
         for size, kind in self.kinds:
             kept = _kept(kind, tokens, lookahead)
             edge = block if lookahead and kind.window and kept < tokens else 0
+            if self.group_layers:
+                size *= -(-kind.layers // self.group_layers) * self.group_layers / kind.layers
             total += size * (math.ceil(kept / block) * block + edge)
         return total
 
@@ -163,4 +167,4 @@ def cache_plan(
         return CachePlan(plain, kinds, share * state, groups)
     page, tokens = _state_page(shape, whole, state, size) if state else (0.0, None)
     price = plain * groups * size / sum(kind.layers for kind in shape.caches) if per_group_tokens else plain
-    return CachePlan(price, kinds, share * state, groups, share * page, tokens)
+    return CachePlan(price, kinds, share * state, groups, share * page, tokens, group_layers=size)

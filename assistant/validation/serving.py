@@ -139,6 +139,8 @@ def _memory_figures(row: dict[str, str], result: ServeResult) -> Iterator[tuple[
         yield "weights_gib_per_gpu", float(row["weights_gib"]), result.weights_gib_per_gpu
     if row["complete"] != "yes":
         return
+    if row["max_concurrency"] and result.max_concurrency:
+        yield "max_concurrency", float(row["max_concurrency"]), result.max_concurrency
     pool, tokens = float(row["kv_gib"] or 0), float(row["kv_tokens"] or 0)
     if pool:
         yield "kv_cache_gib_per_gpu", pool, result.kv_cache_gib_per_gpu

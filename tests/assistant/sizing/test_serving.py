@@ -299,10 +299,13 @@ def test_kv_quantisation_counts() -> None:
 
 
 def test_sliding_layers_stop_growing() -> None:
-    """gpustack 2101: gemma 3 keeps 1,024 tokens in 52 of 62 layers, so the tenth sequence costs far less than full."""
+    """gpustack 2101: gemma 3 keeps 1,024 tokens in 52 of 62 layers, so the tenth sequence costs far less than full.
+
+    The 52 are padded to six groups of ten, as vLLM 0.19 prints on H100: 4.46 sequences of 8,192 tokens.
+    """
     per_token = 2 * 16 * 128 * 2
     result = estimate("gemma 3 27b", "h200", gpus=1, context=85_000, engine_version="0.25.0", max_batched_tokens=2048)
-    expected = per_token * (10 * 85_008 + 52 * (1024 - 1 + 2048)) / 2**30
+    expected = per_token * (10 * 85_008 + 60 * (1024 - 1 + 2048)) / 2**30
     assert result.max_concurrency == pytest.approx(result.kv_cache_gib_per_gpu / expected, rel=0.01)
 
 

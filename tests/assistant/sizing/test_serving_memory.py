@@ -113,6 +113,19 @@ def test_kv_tokens_of_complete_logs(part: str) -> None:
     assert sum(error < 0.1 for error in errors) / len(errors) >= 0.85
 
 
+@pytest.mark.parametrize("part", ["fit", "test"])
+def test_sequences_at_once_of_complete_logs(part: str) -> None:
+    """The engines' own "maximum concurrency": padded groups, windows and states of running sequences counted."""
+    errors = [
+        _off(log.setup.sequences * log.setup.layout.attention_data, log.row["max_concurrency"])
+        for log in _complete(part)
+        if log.row["max_concurrency"]
+    ]
+    assert len(errors) > 15
+    assert statistics.median(errors) < 0.01
+    assert sum(error < 0.1 for error in errors) / len(errors) >= 0.85
+
+
 def test_what_ran_is_called_fit() -> None:
     """Of the engines that started 97 % are called fit; the rest set a share of memory that the log does not state."""
     ran = [log for log in _logs() if log.row["oom"] == "no"]
