@@ -155,6 +155,11 @@ def _days(result: Any) -> float:
     return float(result.days_with_failures or result.days or 0.0)
 
 
+def duration(days: float) -> str:
+    """Days, or hours where it is less than one."""
+    return f"{days:.3g} days" if days >= 1 else f"{days * 24:.2g} hours"
+
+
 def _in_turn(
     demands: Sequence[TrainingDemand], results: Sequence[Any], at: Level, gpus: int, binding: str, days: float
 ) -> tuple[Need, ...]:
@@ -166,9 +171,8 @@ def _in_turn(
         need = _training(demand, result, level(demand.tokens, at), gpus, binding, days, total)
         if len(demands) > 1 and i == longest:
             text = (
-                f"the {len(demands)} training jobs take turns on the same {gpus} GPUs: {total:.3g} days in all; "
-                f"side by side, each in the time of all, they take about as many GPUs together, but no job fewer than "
-                "hold its model"
+                f"the {len(demands)} training jobs take turns on the same {gpus} GPUs, {duration(total)} in all; "
+                "to run side by side each needs GPUs of its own"
             )
             need = need.model_copy(update={"causes": (*need.causes, text)})
         needs.append(need if i == longest else need.model_copy(update={"in_turn": True}))
@@ -212,7 +216,7 @@ def _training(
     demand: TrainingDemand, result: Any, tokens: float, gpus: int, binding: str, days: float, total: float
 ) -> Need:
     taken = result.days_with_failures or result.days
-    time = f"{taken:.3g} days" if taken is not None and result.fits else "an unknown time"
+    time = duration(taken) if taken is not None and result.fits else "an unknown time"
     said = "asked for" if demand.deadline_stated else "assumed as allowed"
     return Need(
         kind=demand.method,

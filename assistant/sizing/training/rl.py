@@ -190,7 +190,19 @@ def _result(
 
 
 def _rollout_fix(job: RLJob, gpus: int) -> str:
-    return f"{2 * gpus} GPUs, rollout_dtype fp8, or a shorter response_max_tokens ({job.batch.longest:g} now)"
+    """The cheapest change with which the rollouts fit, of those tried: 8-bit weights, shorter responses, more GPUs."""
+    r = job.request
+    tries: list[tuple[str, dict[str, object], int]] = [
+        ("rollout_dtype fp8", {"rollout_dtype": "fp8"}, gpus),
+        (f"response_max_tokens {r.response_tokens}", {"response_max_tokens": r.response_tokens}, gpus),
+    ]
+    free: dict[str, object] = {"rollout_tensor_parallel": None, "rollout_gpus": None}
+    tries += [(f"{count} GPUs", free, count) for count in (gpus * 2**n for n in range(1, 8))]
+    for text, change, count in tries:
+        other = RLJob(r.model_copy(update=change), job.catalogue)
+        if _generate(other, _split(other.request, count)[1], job.catalogue)[1] is None:
+            return text
+    return f"nothing tried fits: {', '.join(text for text, _, _ in tries)}"
 
 
 def _phases(job: RLJob, found: Candidate, generated: Rollout | None) -> tuple[Phase, ...]:

@@ -88,6 +88,16 @@ def test_a_misfit_names_the_phase_and_a_fix() -> None:
     assert result.nearest_fix
 
 
+def test_a_fix_for_rollouts_is_tried_by_the_same_arithmetic() -> None:
+    """8 B in 16 bits is 16 GB: beside it a 16 GB card holds nothing, two hold a half each."""
+    result = learn(gpu="t4", gpus=1, method="qlora", response_tokens=256)
+    assert not result.fits
+    assert result.nearest_fix
+    gpus = int(result.nearest_fix.split()[0]) if "GPUs" in result.nearest_fix else 1
+    change = {"rollout_dtype": "fp8"} if "fp8" in result.nearest_fix else {}
+    assert learn(gpu="t4", gpus=gpus, method="qlora", response_tokens=256, **change).fits
+
+
 def test_the_fewest_gpus_are_found() -> None:
     assert learn(gpus=None, algorithm="dpo", method="lora").gpus == 1
 
