@@ -17,6 +17,7 @@ from assistant.sizing.queueing import OpenLoop, open_loop
 from assistant.sizing.serve_models import NearestFix, ServeRequest, ServeResult, check_together, serve_request
 from assistant.sizing.setup import Setup, caches_by_version, resolve
 from assistant.sizing.speed import (
+    OWN_PREFILL,
     Calibrated,
     Cell,
     Draft,
@@ -24,6 +25,7 @@ from assistant.sizing.speed import (
     Timing,
     calibrated,
     cell_of,
+    prompt_s,
     speed_plan,
     timing,
 )
@@ -94,6 +96,13 @@ class Timer:
             self.plan, self.cal, concurrency, self.capacity, self.inputs, self.outputs, factors, self.cached, self.draft
         )
 
+    def longer_s(self, tokens: float) -> float:
+        """Seconds by which a prompt of ``tokens`` comes later to its first token than one of mean length."""
+        more = prompt_s(self.plan, self.cal, tokens, self.cached) - prompt_s(
+            self.plan, self.cal, self.inputs, self.cached
+        )
+        return self.cal.ttft[OWN_PREFILL] * more * self.cell.ttft_factor
+
 
 def timer(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> Timer | None:
     """What times one replica; None where lengths or the card's rates are unknown, or nothing runs."""
@@ -116,18 +125,21 @@ def timer(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> Timer | 
     )
 
 
-def _timed(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> tuple[OpenLoop, Cell] | None:
-    """Timing of one replica at its share of the concurrency or of the arriving requests, with the cell of its band."""
+def _timed(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> tuple[OpenLoop, Cell, float] | None:
+    """Timing of one replica at its share of the concurrency or of the arriving requests, with the cell of its band and
+    the seconds by which a prompt of p95 length is later.
+    """
     if not request.concurrency and not request.requests_per_s:
         return None
     time = timer(request, setup, catalogue)
     if time is None:
         return None
+    later = time.longer_s(request.input_tokens.p95) if request.input_tokens else 0.0
     if request.requests_per_s:
-        return open_loop(time, time.capacity, time.outputs, request.requests_per_s / setup.replicas), time.cell
+        return open_loop(time, time.capacity, time.outputs, request.requests_per_s / setup.replicas), time.cell, later
     in_flight = (request.concurrency or 0.0) / setup.replicas
     timed = time(in_flight)
-    return OpenLoop(timed, in_flight, in_flight / time.capacity, 0.0), time.cell
+    return OpenLoop(timed, in_flight, in_flight / time.capacity, 0.0), time.cell, later
 
 
 def _why_not(setup: Setup) -> str | None:
@@ -205,7 +217,8 @@ def _widen(fields: dict[str, Any], caches: Mapping[str, float]) -> None:
         fields["notes"] += (f"KV cache in GiB a GPU by the version it and later ones have: {said}",)
 
 
-def _timed_fields(request: ServeRequest, setup: Setup, load: OpenLoop, cell: Cell) -> dict[str, Any]:
+def _timed_fields(request: ServeRequest, setup: Setup, load: OpenLoop, cell: Cell, later_s: float) -> dict[str, Any]:
+    """Figures with their bands; the slow end of what one user sees is that of a prompt of p95 length (``later_s``)."""
     if load.overloaded and request.requests_per_s:
         return _overloaded_fields(request, setup, load, cell)
     timed, outputs = load.timed, request.output_tokens.mean if request.output_tokens else 1.0
@@ -216,8 +229,9 @@ def _timed_fields(request: ServeRequest, setup: Setup, load: OpenLoop, cell: Cel
     for edge, (of_ttft, of_tpot) in edges.items():
         ttft, tpot = timed.ttft * of_ttft, timed.tpot * of_tpot
         latency = ttft + (outputs - 1) * tpot
-        fields[f"ttft_ms{edge}"], fields[f"tpot_ms{edge}"] = ttft * 1e3, tpot * 1e3
-        fields[f"request_latency_s{edge}"] = latency
+        later = later_s * of_ttft if edge == "_p90" else 0.0
+        fields[f"ttft_ms{edge}"], fields[f"tpot_ms{edge}"] = (ttft + later) * 1e3, tpot * 1e3
+        fields[f"request_latency_s{edge}"] = latency + later
         swapped = {"_p10": "_p90", "_p90": "_p10"}.get(edge, "")
         served = timed.running * setup.replicas / (latency - timed.wait * of_ttft)
         rate = (request.requests_per_s or served) * outputs

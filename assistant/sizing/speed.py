@@ -34,6 +34,7 @@ DRAFT_SHARE = 0.05
 DECODE_TERMS = TERMS[:19]
 PREFILL_TERMS = TERMS[19:23]
 TTFT_TERMS = ("base", "own_prefill", "others_prefill", "steps", "arrival", "wait")
+OWN_PREFILL = TTFT_TERMS.index("own_prefill")
 CLASSES = ("8", "4", "16", "mx", "int")
 _CLASS = {
     "fp8": "8", "fp8_block": "8", "fbgemm_fp8": "8", "mxfp8": "8", "int8": "8", "w8a16": "8", "bnb_8bit": "8",
@@ -228,6 +229,11 @@ def _dot(weights: tuple[float, ...], terms: tuple[float, ...]) -> float:
     return sum(map(float.__mul__, weights, terms))
 
 
+def prompt_s(plan: SpeedPlan, cal: Calibrated, tokens: float, cached: float = 0.0) -> float:
+    """Seconds to work out one prompt of ``tokens`` of which the first ``cached`` are found in the prefix cache."""
+    return _dot(cal.prefill, prefill_terms(plan, tokens, cached)) + (tokens - cached) * plan.slow_exchange
+
+
 def raw_tpot_s(
     plan: SpeedPlan,
     cal: Calibrated,
@@ -248,7 +254,7 @@ def raw_tpot_s(
         verify = _dot(cal.decode, decode_terms(plan, running, inputs + outputs / 2, width))
         verify += rank * width * plan.slow_exchange
         step = (verify + draft.tokens * DRAFT_SHARE * step) / draft.tokens_per_step
-    prompt = _dot(cal.prefill, prefill_terms(plan, inputs, cached)) + (inputs - cached) * plan.slow_exchange
+    prompt = prompt_s(plan, cal, inputs, cached)
     arriving = running / plan.stages / plan.ranks_data / outputs
     return step + arriving * (prompt + cal.prompt * 1e-3), step, prompt
 
