@@ -12,7 +12,8 @@ from assistant.rate_needs import SECONDS_PER_HOUR, Asked, audio_need, encoder_ne
 from assistant.serving_demand import ServingDemand
 from assistant.sizing.batch import BatchJob, plan_batch
 from assistant.sizing.mig import Slice, slices_of
-from assistant.sizing.replicas import ReplicaPlan, ServeDemand, plan_replicas
+from assistant.sizing.replica_models import ReplicaPlan, ServeDemand
+from assistant.sizing.replicas import plan_replicas
 from assistant.sizing.trace import Trace
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput

@@ -13,9 +13,9 @@ from pydantic import Field
 
 from assistant.sizing.load import Lengths
 from assistant.sizing.serve_models import ServeRequest
-from assistant.sizing.serving import timer
 from assistant.sizing.setup import Setup, resolve
 from assistant.sizing.speed import Timing
+from assistant.sizing.timer import timer
 from knowledge.architecture import ModelArchitecture
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput

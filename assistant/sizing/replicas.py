@@ -5,75 +5,21 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
 
-from pydantic import Field
-
-from assistant.sizing.load import Lengths
-from assistant.sizing.serve_models import NearestFix, ServeRequest, ServeResult
-from assistant.sizing.serving import capacity_sequences, estimate_serve, timer
+from assistant.sizing.replica_models import Binding, ReplicaPlan, ServeDemand, TriedLayout
+from assistant.sizing.serve_models import ServeRequest
+from assistant.sizing.serving import estimate_serve
 from assistant.sizing.setup import Setup, resolve
 from assistant.sizing.speed import Timing
+from assistant.sizing.timer import capacity_sequences, timer
 from assistant.sizing.trace import Trace
 from knowledge.architecture import ModelArchitecture
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
-from knowledge.evidence import Frozen
 from knowledge.schema import Accelerator
 
-Binding = Literal["memory", "TTFT", "TPOT", "throughput", "minimum unit"]
 MOST_REPLICA_GPUS = 64
 MOST_CONCURRENCY = 65_536
-
-
-class ServeDemand(Frozen):
-    """What must be served: lengths in tokens; requests in flight or a second at the peak; targets in ms or None."""
-
-    input_tokens: Lengths
-    output_tokens: Lengths
-    context: int | None = None
-    requests_in_flight: float | None = Field(default=None, gt=0)
-    requests_per_s: float | None = Field(default=None, gt=0)
-    ttft_ms: float | None = Field(default=None, gt=0)
-    tpot_ms: float | None = Field(default=None, gt=0)
-    prefix_cached_share: float = Field(default=0.0, ge=0, lt=1)
-    draft_tokens: int | None = Field(default=None, ge=1, le=32)
-    acceptance: float | None = Field(default=None, ge=0, lt=1)
-    lora_adapters: int | None = Field(default=None, ge=1, le=10_000)
-    lora_rank: int = Field(default=16, ge=1, le=1024)
-
-
-class TriedLayout(Frozen):
-    """One layout that was worked out: why it is out, or the most requests a replica carries and the GPUs in all."""
-
-    tensor_parallel: int
-    pipeline_parallel: int
-    why_not: str | None
-    requests_per_replica: int | None = None
-    replicas: int | None = None
-    gpus: int | None = None
-
-
-class ReplicaPlan(Frozen):
-    """Replicas of one layout, what demands their number, and the estimate at the load."""
-
-    fits: bool
-    why_not: str | None
-    nearest_fix: NearestFix | None
-    gpus_per_replica: int
-    tensor_parallel: int
-    pipeline_parallel: int
-    replicas: int
-    requests_per_replica: int
-    binding: Binding
-    serve: ServeResult
-    tried: tuple[TriedLayout, ...]
-    reasons: tuple[str, ...]
-
-    @property
-    def gpus(self) -> int:
-        """GPUs of all replicas."""
-        return self.gpus_per_replica * self.replicas
 
 
 @dataclass(frozen=True)

@@ -13,28 +13,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
+from assistant.sizing.cells import Calibrated
 from assistant.sizing.dtypes import WeightFormat
 from assistant.sizing.hardware import Gpu
 from assistant.sizing.kv import CachePlan
 from assistant.sizing.shape import ServingShape
 from assistant.sizing.weights import Layout, expert_bytes_per_gpu, weight_bytes_per_gpu
-from knowledge.catalogue import Catalogue
-from knowledge.schema.calibration import Residual, ServingCalibration
 
-TERMS = (
-    "dense", "experts_8", "experts_4", "experts_16", "experts_mx", "experts_int",
-    "expert_layer_8", "expert_layer_4", "expert_layer_16", "expert_layer_mx", "expert_layer_int",
-    "kv", "compute", "expert_compute", "exchange", "exchange_count", "layer", "step", "sequence",
-    "prefill", "prefill_experts", "prefill_attention", "prefill_exchange", "prompt",
-)  # fmt: skip
 SLOW_EXCHANGE = 1.6
 """Over PCIe or a network all-reduces reach about 0.6 of the link; not fitted, our judgement."""
 DRAFT_SHARE = 0.05
 """Time of drafting one token as a share of a step: a draft head has one layer of some 20 to 80 and the output head."""
-DECODE_TERMS = TERMS[:19]
-PREFILL_TERMS = TERMS[19:23]
-TTFT_TERMS = ("base", "own_prefill", "others_prefill", "steps", "arrival", "wait")
-OWN_PREFILL = TTFT_TERMS.index("own_prefill")
 CLASSES = ("8", "4", "16", "mx", "int")
 _CLASS = {
     "fp8": "8", "fp8_block": "8", "fbgemm_fp8": "8", "mxfp8": "8", "int8": "8", "w8a16": "8", "bnb_8bit": "8",
@@ -182,31 +171,6 @@ def prefill_terms(plan: SpeedPlan, tokens: float, cached: float = 0.0) -> tuple[
     )  # fmt: skip
 
 
-@dataclass(frozen=True, eq=False)
-class Calibrated:
-    """Constants of one engine as tuples in the order of the terms."""
-
-    record: ServingCalibration
-    decode: tuple[float, ...]
-    prefill: tuple[float, ...]
-    prompt: float
-    ttft: tuple[float, ...]
-
-
-@lru_cache(maxsize=256)
-def calibrated(catalogue: Catalogue, engine: str) -> Calibrated:
-    """The constants fitted for ``engine``; raises UnknownName where none are."""
-    record: ServingCalibration = catalogue.entry("serving_calibrations", engine)
-    c = record.constants
-    return Calibrated(
-        record=record,
-        decode=tuple(c[name] for name in DECODE_TERMS),
-        prefill=tuple(c[name] for name in PREFILL_TERMS),
-        prompt=c["prompt"],
-        ttft=tuple(c[f"ttft_{name}"] for name in TTFT_TERMS),
-    )
-
-
 @dataclass(frozen=True)
 class Timing:
     """Seconds. ``running`` sequences of the replica; ``wait`` for a place, part of ``ttft``; ``explain`` gives the
@@ -310,36 +274,3 @@ def _parts(
         "latency": sum(terms[6:11]) + sum(terms[16:19]) + arriving * cal.prompt * 1e-3,
         "queue": queue_share,
     }
-
-
-@dataclass(frozen=True)
-class Cell:
-    """Factors and bands (measured over predicted, P10 and P90) of TPOT and TTFT, and how they were come by."""
-
-    tpot: Residual
-    ttft: Residual
-    tpot_factor: float
-    ttft_factor: float
-    basis: str
-
-
-@lru_cache(maxsize=65536)
-def cell_of(cal: Calibrated, shape: ServingShape, gpu: Gpu, klass: str, version: str | None = None) -> Cell:
-    """The calibration cell: this model on this GPU if measured, else its kind on the GPU's generation, else wider.
-
-    ``version`` of the engine, where measured for the group, has a factor of its own.
-    """
-    record = cal.record
-    group = f"{gpu.family}/{klass}/{'moe' if shape.is_moe else 'dense'}"
-    cell = f"{shape.name}/{gpu.id}/{klass}" if gpu.slice is None else ""
-    group_tpot, group_ttft = record.tpot_group.get(group), record.ttft_group.get(group)
-    factor_tpot = group_tpot.factor if group_tpot else 1.0
-    factor_ttft = group_ttft.factor if group_ttft else 1.0
-    factor_tpot *= record.tpot_version.get(f"{version}/{group}", 1.0)
-    factor_ttft *= record.ttft_version.get(f"{version}/{group}", 1.0)
-    if cell in record.tpot_cell:
-        tpot, ttft = record.tpot_cell[cell], record.ttft_cell.get(cell, record.ttft_unseen)
-        return Cell(tpot, ttft, factor_tpot * tpot.factor, factor_ttft * ttft.factor, "calibrated")
-    if group_tpot and group_ttft:
-        return Cell(record.tpot_unseen, record.ttft_unseen, factor_tpot, factor_ttft, "extrapolated")
-    return Cell(record.tpot_elsewhere, record.ttft_elsewhere, 1.0, 1.0, "extrapolated")

@@ -8,7 +8,8 @@ import pytest
 
 from assistant.sizing.load import Lengths
 from assistant.sizing.mig import sliced_gpu, slices_of
-from assistant.sizing.replicas import ServeDemand, plan_replicas
+from assistant.sizing.replica_models import ServeDemand
+from assistant.sizing.replicas import plan_replicas
 from assistant.sizing.serving import estimate_serve
 from knowledge.architecture import architecture_of
 from knowledge.catalogue import Catalogue, load_catalogue

@@ -100,7 +100,8 @@ def test_distinct_experts_expected() -> None:
     from assistant.sizing.hardware import gpu_of
     from assistant.sizing.kv import cache_plan
     from assistant.sizing.shape import shape_of
-    from assistant.sizing.speed import TERMS, decode_terms, speed_plan
+    from assistant.sizing.speed import decode_terms, speed_plan
+    from assistant.sizing.terms import TERMS
     from assistant.sizing.weights import Layout, format_for
 
     catalogue = load_catalogue()
