@@ -16,11 +16,12 @@ from knowledge.errors import BadInput
 
 @dataclass(frozen=True)
 class Reached:
-    """A brief that reaches a choice, with what would flip it."""
+    """A brief that reaches a choice, with what would flip it; ``why`` facts stand for a brief that there cannot be."""
 
     brief: str
     said: Mapping[str, Any]
     decision: Decision
+    why: str | None = None
 
 
 def reached(assistant: Assistant, rows: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, Reached]]:
@@ -33,7 +34,7 @@ def reached(assistant: Assistant, rows: Sequence[Mapping[str, Any]]) -> dict[str
             said = row.get("brief") or row["facts"]
             best = found[decision.id].get(decision.choice)
             if best is None or (not best.decision.flips_when and decision.flips_when):
-                found[decision.id][decision.choice] = Reached(row["id"], said, decision)
+                found[decision.id][decision.choice] = Reached(row["id"], said, decision, row.get("why"))
     return found
 
 
@@ -74,6 +75,7 @@ def _row(choice: str, how: Reached | None) -> str:
     if how is None:
         return f"| `{choice}` | not reached | | | |"
     said = ", ".join(f"{name} {_short(value)}" for name, value in how.said.items())
+    said += f" (facts: {how.why})" if how.why else ""
     if how.decision.because and how.decision.because[0].rule.startswith("planner."):
         other = f"`{how.decision.runner_up}`" if how.decision.runner_up else "nothing"
         return f"| `{choice}` | {how.brief} | {said} | {other} | the sizing computes it from the load |"

@@ -31,6 +31,11 @@ def test_every_choice_is_reached() -> None:
     assert {ident: choices for ident, choices in missing.items() if choices} == {}
 
 
+def test_facts_stand_only_where_no_brief_can() -> None:
+    assert all("brief" in row or row.get("why") for row in rows())
+    assert [row["id"] for row in rows() if "facts" in row] == ["few-ports", "thin-top-layer", "tank-facts"]
+
+
 def test_most_choices_have_a_flip() -> None:
     """What firm sources require has none: no single fact moves it."""
     without = [(d, c) for d, choices in found().items() for c, how in choices.items() if not how.decision.flips_when]
