@@ -48,6 +48,7 @@ from assistant.result import (
 )
 from assistant.site import Site, furnished
 from assistant.sizing.trace import Trace
+from assistant.slices import mig_notice
 from assistant.summary import summary_of
 from assistant.warnings import fitting, own_warnings
 from knowledge.catalogue import Catalogue
@@ -211,6 +212,7 @@ def _sizing(
     assumptions = tuple(_as_planned(a, plans[1]) for a in _assumptions(case.brief))
     warnings = (
         *own_warnings(case.brief, case.demands, counts["recommended"], plans[1], case.named),
+        *mig_notice(case, counts["recommended"], advice.decision("isolation").choice),
         *fitting(advice.warnings, plans[1]),
     )
     sizing = Sizing(

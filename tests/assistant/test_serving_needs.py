@@ -134,3 +134,11 @@ def test_headroom_is_replaceable() -> None:
     }
     for share, load in ((0.5, "150 requests"), (0, "100 requests")):
         assert any(load in cause for cause in size(**asked, headroom_share=share).plan().causes)
+
+
+def test_where_the_rules_lean_to_mig_the_plan_says_what_it_would_take() -> None:
+    """Six requests at once of an 8B in 8 bits: one 20 GB part would do where the plan gives an H100."""
+    found = size("chatbot for 60 people with Llama 3.1 8B on H100")
+    assert next(d.choice for d in found.decisions if d.id == "isolation") == "mig"
+    notice = next(n for n in found.warnings if n.id == "mig_would_do")
+    assert "1 of 1g.20gb (4 on a GPU) for Llama 3.1 8B" in notice.text

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 import itertools
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from assistant.interview.brief import Answer
 from assistant.sizing.batch import peak_rate
 from assistant.sizing.bill import BillLine
 from assistant.sizing.cost import CostRequest, estimate_cost
@@ -236,3 +238,29 @@ def test_12_parallel_sizes_that_disagree_are_refused() -> None:
     """A count left over from an earlier step is an error, not a silent second truth."""
     with pytest.raises(BadInput):
         estimate("llama 3.1 70b", "h100", gpus=88, tensor_parallel=4, pipeline_parallel=1, context=8192)
+
+
+def test_8_a_layout_over_the_node_border_is_said() -> None:
+    """Allowed and untested is a third state beside yes and no: tensor parallel 16 leaves a node of eight."""
+    result = estimate("llama 3.1 405b", "h100", tensor_parallel=16, context=8192)
+    assert not result.validated
+    assert any("node border" in note for note in result.notes)
+
+
+def test_12_a_changed_answer_runs_what_depends_on_it_again_and_says_what_moved(tmp_path: Path) -> None:
+    """configiq 89 once more, through a session: other users, other GPUs, and the change names the figure."""
+    from assistant.service import Assistant
+    from assistant.session import Session
+    from assistant.store import Store
+
+    assistant = Assistant()
+    with Store(str(tmp_path / "sessions.db")) as store:
+        session = Session.new(assistant, store)
+        session.answer(assistant.understand("chat for 200 people with Llama 3.1 70B on H100"))
+        before = session.sizing
+        change = session.answer([Answer(field="users_total", value=20_000)])
+        assert before is not None
+        assert session.sizing is not None
+        assert session.sizing.plan().gpus > before.plan().gpus
+        moved = {one.what: (one.before, one.after) for one in change.moved}
+        assert any(str(session.sizing.plan().gpus) in after for _, after in moved.values())
