@@ -22,8 +22,8 @@ SINGLE_SWITCH_PORTS = {"qm9700": 64, "q3400": 144}
 """Ports of the managed InfiniBand switches; a fabric of one of them needs no manager of its own."""
 FABRIC_MANAGER_PORTS = 2
 """Ports that an InfiniBand fabric keeps for its managers, one for each of two."""
-STORAGE_FABRIC_FROM = 9
-"""More than the eight systems of BasePOD, which has storage on its Ethernet, get an InfiniBand fabric for storage."""
+STORAGE_FABRIC_FROM = 65
+"""From so many servers on, SuperPOD's size, storage has an InfiniBand fabric of its own; BasePOD has it on Ethernet."""
 STORAGE_LINKS = 4
 """Links of one storage system at 400 Gb/s, two for each of two controllers; assumed."""
 
@@ -83,7 +83,7 @@ def _manager_ports(choice: ServerChoice, units: int, technology: str, link_gb_pe
 
 
 def storage_fabric(choice: ServerChoice, units: int, place: Surroundings, catalogue: Catalogue) -> StorageFabric | None:
-    """The fabric for storage that an InfiniBand cluster of more than BasePOD's size has; small ones use Ethernet."""
+    """The fabric for storage that an InfiniBand cluster of SuperPOD's size has; smaller ones use Ethernet."""
     nodes = units * trays_of(choice, catalogue)
     if place.technology != "infiniband" or not place.storage_units or nodes < STORAGE_FABRIC_FROM:
         return None

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from assistant.export import FORMATS, PICTURES, render_file, write
+from assistant.export import FORMATS, PICTURES, render_file, suffix_of, write
 from assistant.export.document import build_document
 from assistant.export.language import in_language
 from assistant.output import say
@@ -35,6 +35,7 @@ def add_parser(subparsers: Any) -> argparse.ArgumentParser:
 def run(args: argparse.Namespace) -> int:
     """Write the document whole, or nothing."""
     path = Path(args.to)
+    suffix_of(path.name)
     if path.is_dir():
         raise BadInput("--to", args.to, "a file is expected, this is a folder")
     with Store(args.db) as store:

@@ -19,15 +19,20 @@ PICTURES = ("svg", "dot", "d2", "netbox.zip", "layout.txt", "topology.conf", "gr
 PLANNED = ("html", "pdf", "xlsx", "docx")
 
 
-def render_file(name: str, sizing: Sizing, document: Document, catalogue: Catalogue) -> str | bytes:
-    """A sizing in the format that a file's name ends in. Raises BadInput for one that is not built."""
-    ending = ending_of(name)
-    if ending is not None:
-        return render_layout(ending, sizing, catalogue, document.title)
-    suffix = Path(name).suffix.removeprefix(".").lower()
+def suffix_of(name: str) -> str:
+    """The ending that names the format of a file. Raises BadInput for a name without any."""
+    suffix = ending_of(name) or Path(name).suffix.removeprefix(".").lower()
     if not suffix:
         known = ", ".join(f".{ending}" for ending in (*FORMATS, *PICTURES))
         raise BadInput("--to", name, f"the suffix names the format: {known}")
+    return suffix
+
+
+def render_file(name: str, sizing: Sizing, document: Document, catalogue: Catalogue) -> str | bytes:
+    """A sizing in the format that a file's name ends in. Raises BadInput for one that is not built."""
+    suffix = suffix_of(name)
+    if ending_of(name) is not None:
+        return render_layout(suffix, sizing, catalogue, document.title)
     return render(suffix, sizing, document)
 
 
