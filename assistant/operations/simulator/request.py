@@ -34,7 +34,9 @@ class SimulateRequest(RunSize):
     load_min: float | None = Field(default=None, ge=0, description="until the first step; left out: as a restart")
     spares: int | None = Field(default=None, ge=0, le=100_000, description="left out: what availability_target takes")
     seed: int = Field(default=1, ge=0, description="of the run that is told; the others follow it")
-    seeds: int = Field(default=20, ge=1, le=1000, description="runs behind each percentile")
+    seeds: int = Field(
+        default=20, ge=1, le=1000, description="runs behind a percentile; fewer if they are long"
+    )
     compare_intervals_min: Minutes | None = Field(default=None, description="such as 10,20,40")
     compare_spares: Counts | None = Field(default=None, description="such as 0,2,4")
     job: TrainRequest | None = Field(default=None, description="a model and its layout, as estimate train takes it")

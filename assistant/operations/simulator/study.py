@@ -10,16 +10,17 @@ from assistant.operations.simulator.events import INTERRUPTIONS, Event, Ledger
 from assistant.operations.simulator.inputs import Played, played
 from assistant.operations.simulator.request import Shares, SimulateRequest, SimulateResult, Slice, Spread, Variant
 from assistant.operations.simulator.run import Run
-from assistant.operations.simulator.stretch import Course
+from assistant.operations.simulator.stretch import LONGEST, Course
 from assistant.sizing.reliability.conditions import Conditions
 from assistant.sizing.reliability.goodput import TABLE_STEPS, goodput_of
 from assistant.sizing.reliability.rates import HOURS_PER_DAY, MINUTES_PER_DAY
 from knowledge.catalogue import Catalogue
 
-COMPARED_SEEDS = (2, 10)
-"""Fewest and most seeds behind each line of the comparisons, which share them, so that differences show with few."""
-COMPARED_EVENTS = 5_000
-"""Interruptions played for a line: large runs have so many that few of them tell."""
+COMPARED_SEEDS = 10
+"""Seeds behind each line of the comparisons, which share them, so that differences show with few."""
+AFFORDED, COMPARED_AFFORDED = 60_000, 5_000
+"""Interruptions that are played in all, and for a line: large runs have so many that few of them tell."""
+LEAST_SEEDS = 3
 SLICES = 60
 MOST_MOMENTS = 1000
 AS_GOOD = 0.002
@@ -99,10 +100,11 @@ def simulate(request: SimulateRequest, catalogue: Catalogue) -> SimulateResult:
 def simulate_played(game: Played, request: SimulateRequest) -> SimulateResult:
     """Play a run whose inputs are known."""
     at, course = game.conditions, game.course
-    seeds = range(request.seed, request.seed + request.seeds)
+    expected = _expected(at, course)
+    seeds = _seeds(request, expected)
     lot = play(at, course, seeds)
     told = Run(at, course, request.seed, record=True).play()
-    few = seeds[: _few(at, course)]
+    few = seeds[: min(COMPARED_SEEDS, max(1, int(COMPARED_AFFORDED / expected)))]
     by_interval = compare_intervals(at, course, few, request.compare_intervals_min)
     by_spares = compare_spares(at, course, few, request.compare_spares)
     days, deadline = lot.days(), request.deadline_days
@@ -125,7 +127,7 @@ def simulate_played(game: Played, request: SimulateRequest) -> SimulateResult:
         preemptions_per_day=at.preemptions_daily,
         saves_on_notice=at.saves_on_notice if at.spot_nodes else None,
         seed=request.seed,
-        seeds=request.seeds,
+        seeds=len(seeds),
         finished_share=lot.finished,
         days=days,
         goodput=lot.spread(lambda run: goodput_in(run.ledger)),
@@ -148,11 +150,19 @@ def simulate_played(game: Played, request: SimulateRequest) -> SimulateResult:
     )
 
 
-def _few(at: Conditions, course: Course) -> int:
-    """Seeds of a comparison's line."""
-    expected = (at.failures_daily + at.preemptions_daily + at.corruptions_daily) * course.work_min / MINUTES_PER_DAY
-    fewest, most = COMPARED_SEEDS
-    return min(most, max(fewest, round(COMPARED_EVENTS / (expected + 1.0))))
+def _expected(at: Conditions, course: Course) -> float:
+    """Interruptions of one run, about."""
+    daily = at.failures_daily + at.preemptions_daily + at.corruptions_daily
+    days = course.work_min / MINUTES_PER_DAY / max(goodput_of(at, all_waits=True).exact, 1.0 / LONGEST)
+    return daily * days + 1.0
+
+
+def _seeds(request: SimulateRequest, expected: float) -> range:
+    """As stated; else as many as by default, or fewer where runs are long."""
+    count = request.seeds
+    if "seeds" not in request.model_fields_set:
+        count = min(count, max(LEAST_SEEDS, int(AFFORDED / expected)))
+    return range(request.seed, request.seed + count)
 
 
 def _in_time(lot: Lot, deadline_days: float | None) -> float | None:
