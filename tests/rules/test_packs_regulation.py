@@ -8,6 +8,7 @@ total rated energy input), EnEfG s.3 no. 24 ("ab 300 Kilowatt" of non-redundant 
 from __future__ import annotations
 
 import math
+from datetime import date
 from functools import lru_cache
 
 import pytest
@@ -271,3 +272,25 @@ def test_meters_are_on_the_list_where_the_report_is_due() -> None:
         c.then.item for c in concluded({"country_is_eu": True, "nominal_it_kw": 500.0}) if isinstance(c.then, AddItem)
     }
     assert "eed_report" in items
+
+
+DATE_IS_THE_QUESTION = {"reg.de.pue_date_unknown"}
+"""The start of the data centre, on which the date of the duty depends, is not known there."""
+
+
+def test_every_duty_names_who_is_obliged_and_from_when() -> None:
+    """A duty that does not hold obliges nobody, and a draft has no date."""
+    duties = [(r.id, t) for r in base().rules.values() for t in r.then if isinstance(t, Obligation)]
+    binding = [(ident, found) for ident, found in duties if found.applies is not False]
+    assert [ident for ident, found in binding if not found.by] == []
+    without = {ident for ident, found in binding if not found.holds_from and not found.draft}
+    assert without == DATE_IS_THE_QUESTION
+    assert all(date.fromisoformat(found.holds_from) for _, found in duties if found.holds_from)
+
+
+# EnEfG s.11(1) and (2): started before July 2026, 1.5 from 1 July 2027; after it, built for 1.2 from the start.
+@pytest.mark.parametrize(("after", "since"), [(False, "2027-07-01"), (True, "2026-07-01")])
+def test_german_pue_holds_from_a_date_of_its_own(after: bool, since: str) -> None:
+    found = duty("de_enefg_pue", country="DE", connection_kw=400.0, data_centre_live_date_after_2026_07_01=after)
+    assert found is not None
+    assert found.holds_from == since
