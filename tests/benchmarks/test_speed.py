@@ -71,6 +71,26 @@ def test_sizing_alone(name: str, benchmark: Benchmark, assistant: Assistant) -> 
 
 
 @pytest.mark.benchmark(group="in a running process")
+def test_physical_design(benchmark: Benchmark, assistant: Assistant) -> None:
+    """256 nodes with bill, layout and pictures; the bar is 0.5 s."""
+    from assistant.export.physical.subject import subject_of
+    from assistant.export.physical.svg import both
+    from assistant.site import Surroundings, build_site, furnished
+    from assistant.sizing.nodes import choose_server
+
+    place = Surroundings(technology="infiniband", storage_item="ddn-ai400x2t", storage_units=3, storage_rack_units=6)
+    choice = choose_server("h100-sxm-80gb", assistant.catalogue, 2048)
+    sizing = assistant.size(Brief().with_answers(assistant.understand("8 DGX H100 in Munich")), questions=False)
+
+    def designed() -> int:
+        layout, bill = furnished(build_site(choice, 256, place, assistant.catalogue), assistant.catalogue)
+        subject = subject_of(sizing, assistant.catalogue, "256 nodes")._replace(layout=layout)
+        return len(bill) + len(both(subject))
+
+    assert benchmark(designed) > 100_000
+
+
+@pytest.mark.benchmark(group="in a running process")
 def test_estimate_serve(benchmark: Benchmark, assistant: Assistant) -> None:
     from assistant.sizing.serve_models import ServeRequest
     from assistant.sizing.serving import estimate_serve
