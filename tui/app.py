@@ -58,6 +58,7 @@ class SizewrightApp(App[None]):
         self.lang = lang
         self.settings = settings or Settings()
         super().__init__()
+        self.compared: tuple[str, ...] = ()
         self.db, self.overlay, self.resume, self.audience = db, overlay, resume, audience
         self._assistant = assistant
         self._backend: Backend | None = None
@@ -275,6 +276,16 @@ class SizewrightApp(App[None]):
         from tui.widgets.dialogs import HelpDialog
 
         self.push_screen(HelpDialog(title, text, self.lang))
+
+    async def action_quit(self) -> None:
+        """Leave. A form that holds something unsaved is saved first, and stays until the key is pressed again."""
+        from tui.widgets.dialogs import Dialog
+
+        if isinstance(self.screen, Dialog) and self.screen.unsaved():
+            self.screen.action_save()
+            self.notice(t("saved_form", self.lang))
+        else:
+            self.exit()
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         """The command palette: every action of the screen in front, every screen, every theme, quit."""

@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from assistant.compare import Comparison
 from assistant.conversation import took
 from assistant.interview.brief import Answer, Brief, Status
 from assistant.interview.dialogue import Event, Interview, Output
@@ -161,6 +162,14 @@ class Backend:
     async def copy(self, session_id: str, label: str) -> str:
         """Copy a session's answers into a new one; returns its id."""
         return await self.call(lambda: self.store.copy(session_id, label))
+
+    async def compare(self, ids: tuple[str, ...], lang: str) -> Comparison:
+        """Sessions side by side, with what drives the difference."""
+        from assistant.compare import compare
+
+        return await self.call(
+            lambda: compare([Session(self.assistant, self.store, one) for one in ids], self.assistant, lang)
+        )
 
     async def rename(self, session_id: str, label: str) -> None:
         """Give a session another label."""

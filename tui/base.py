@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Coroutine
 from typing import TYPE_CHECKING, Any, ClassVar, cast
 
@@ -25,6 +26,8 @@ SMALLEST = (60, 16)
 """Columns and rows below which a notice is shown instead."""
 WIDE = 100
 """Columns from which side panes are shown."""
+OF_THE_DATABASE = ("--resume", "--plain", "sessions", "checklist", "export")
+"""Commands and options that read saved sessions."""
 
 
 class BaseScreen(Screen[None]):
@@ -113,6 +116,12 @@ class BaseScreen(Screen[None]):
     def equivalent_command(self) -> str:
         """The command line that shows or does the same."""
         return "sizewright"
+
+    def command(self) -> str:
+        """The equivalent command as it can be run anywhere: with the database, where it reads one that was named."""
+        told = self.equivalent_command()
+        reads = any(word in told.split()[1:3] for word in OF_THE_DATABASE)
+        return f"{told} --db {shlex.quote(self.desk.db)}" if self.desk.db and reads else told
 
     def copy_text(self) -> str:
         """What the copy action takes: by default the equivalent command."""
@@ -219,4 +228,4 @@ class BaseScreen(Screen[None]):
 
     def action_copy_command(self) -> None:
         """The equivalent command to the clipboard and to a file."""
-        self.desk.copy_out(f"{self.name_id}-command", self.equivalent_command())
+        self.desk.copy_out(f"{self.name_id}-command", self.command())

@@ -18,6 +18,7 @@ from assistant.interview.brief import Answer, Brief, Provenance, Status
 from assistant.interview.helping import Helping
 from assistant.interview.outputs import Event, Output
 from assistant.interview.parser import ParseResult, parse, to_answers
+from assistant.interview.parser.vocabulary import CURRENCY
 from assistant.interview.questions import Kind, Question, load_questions, question, validate
 from assistant.interview.wording import message, show_answer, show_value
 from knowledge.errors import BadInput
@@ -35,6 +36,7 @@ SHORT = 3
 MOST_ASKED = 12
 """So many questions are asked for a complete sizing; `more` goes on with the rest."""
 
+_SUM = re.compile(r"\d[\d.,' ]{0,20} ?(?:k|m|mio\.?|million(?:en)?|tsd\.?|mrd\.?)?", re.IGNORECASE)
 _NUMERIC = (Kind.NUMBER, Kind.INTEGER, Kind.LENGTHS)
 
 
@@ -69,6 +71,7 @@ class Interview:
     done: list[Brief] = field(default_factory=list)
     undone: list[Brief] = field(default_factory=list)
     _shown: str = ""
+    _sum: str = ""
     _short_done: bool = False
 
     # What is said without being asked
@@ -161,9 +164,20 @@ class Interview:
         if self.current is None:
             return None, None
         try:
-            return validate(self.current, words, self.catalogue), None
+            return validate(self.current, self._with_currency(words), self.catalogue), None
         except BadInput as error:
             return None, error
+
+    def _with_currency(self, words: str) -> str:
+        """A sum without a currency takes that of a sum said before, or waits for the word that names it."""
+        if self.current is None or question(self.current).type is not Kind.MONEY:
+            return words
+        if self._sum and words.lower() in CURRENCY:
+            return f"{self._sum} {words}"
+        self._sum = words if _SUM.fullmatch(words) else ""
+        held = (answer.value for answer in self.brief.answers.values() if isinstance(answer.value, dict))
+        known = next((str(value["currency"]) for value in held if "currency" in value), "")
+        return f"{words} {known}".strip() if self._sum else words
 
     def _lone_number(self, words: str) -> list[Answer]:
         """``about 500 or so`` answers a question for a number, when nothing else is said."""

@@ -171,7 +171,8 @@ def _within(question: Question, value: float | None, raw: Any) -> None:
     if question.min is not None and value < question.min:
         raise BadInput(question.id, raw, f"{expected(question)}; at least {question.min:g}", (f"{question.min:g}",))
     if question.max is not None and value > question.max:
-        raise BadInput(question.id, raw, f"{expected(question)}; at most {question.max:g}", (f"{question.max:g}",))
+        near = f"{question.max * 100:g} %" if question.unit == "share" and "%" in str(raw) else f"{question.max:g}"
+        raise BadInput(question.id, raw, f"{expected(question)}; at most {near}", (near,))
 
 
 def _lengths(question: Question, raw: Any, _: Catalogue | None) -> Read:
@@ -371,7 +372,8 @@ def _money(question: Question, raw: Any, _: Catalogue | None) -> Read:
     found = _AMOUNT.fullmatch(match["rest"].strip()) if match else None
     currency = CURRENCY.get(((match and match["before"]) or (found and found["after"]) or "").lower())
     if found is None or currency is None:
-        raise BadInput(question.id, raw, "an amount with its currency, such as 3.5 million EUR")
+        near = [f"{raw} {sign}" for sign in ("EUR", "USD")] if found and not found["after"] else []
+        raise BadInput(question.id, raw, "an amount with its currency, such as 3.5 million EUR", near)
     sum_ = amount(found, language(str(raw)) if not _german_decimal(str(raw)) else "de", count=True)
     _within(question, sum_.value, raw)
     value: dict[str, Any] = {"amount": tidy(sum_.value), "currency": currency}

@@ -52,6 +52,7 @@ SCREENS: dict[str, ScreenEntry] = {
     "triage": ScreenEntry("t", "tui.screens.triage", "TriageScreen", needs_session=False),
     "incident": ScreenEntry("f", "tui.screens.incident", "IncidentScreen", needs_session=False),
     "watch": ScreenEntry("v", "tui.screens.watch", "WatchScreen", needs_session=False),
+    "compare": ScreenEntry("b", "tui.screens.compare", "CompareScreen", needs_session=False),
     "catalogue": ScreenEntry("k", "tui.screens.catalogue", "CatalogueScreen", needs_session=False),
     "rules": ScreenEntry("u", "tui.screens.rules", "RulesScreen", needs_session=False),
     "conflicts": ScreenEntry("n", "tui.screens.conflicts", "ConflictsScreen", needs_session=False),

@@ -56,9 +56,17 @@ class ItemDialog(Dialog):
         else:
             self.focus_next()
 
+    def typed(self) -> dict[str, str]:
+        """The three lines as they stand."""
+        return {name: self.query_one(f"#{name}", Input).value.strip() for name in FIELDS}
+
+    def unsaved(self) -> bool:
+        """Whether a line is not what the item holds."""
+        return any(text != clean(getattr(self.state, name) or "", lines=False) for name, text in self.typed().items())
+
     def action_save(self) -> None:
         """Keep what was typed."""
-        self.given = {name: self.query_one(f"#{name}", Input).value.strip() for name in FIELDS}
+        self.given = self.typed()
         self.dismiss("saved")
 
 

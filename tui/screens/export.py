@@ -22,7 +22,6 @@ from tui.views.lines import Line, Row
 from tui.widgets.dialogs import Dialog, Prompt
 
 if TYPE_CHECKING:
-    from assistant.result import Sizing
     from tui.backend import Snapshot
 
 PREVIEW = 60
@@ -82,11 +81,16 @@ class ExportScreen(ListScreen):
     def _text(self, path: Path) -> str | bytes:
         """What ``sizewright export`` writes for the open session. Only on the database thread."""
         store, ident = self.backend.store, self.session_id
-        sizing: Sizing | None = store.last_sizing(ident)
+        sizing = self.backend.session.sizing
         if sizing is None:
             raise BadInput("session", ident, self.t("no_sizing"))
         return text_of(
-            sizing, store.session(ident).label, store.checklist(ident), path, self.backend.assistant.catalogue
+            sizing,
+            store.session(ident).label,
+            store.checklist(ident),
+            path,
+            self.backend.assistant.catalogue,
+            store.session(ident).lang,
         )
 
     def rows(self) -> Sequence[Row]:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 STATE, CHANGED, GPUS, KW = 16, 16, 6, 7
 """Widths of the columns after the label, which takes what is left."""
+MARKED = "● "
 FRAME = 16
 """Cells that margins, padding and a scroll bar take."""
 
@@ -36,6 +37,8 @@ class HomeScreen(BaseScreen):
         key("home.rename", "r", "rename"),
         key("home.delete", "d,delete", "delete"),
         key("home.undo", "u", "undo", show=False),
+        key("home.mark", "space", "mark", show=False),
+        key("home.compare", "b,equals_sign", "compare", show=False),
     ]
     CSS = """
     #lead { padding: 1 2 1 2; color: $text-muted; height: auto; }
@@ -48,6 +51,7 @@ class HomeScreen(BaseScreen):
         self.cards: list[SessionCard] = []
         self._mark: tuple[object, ...] | None = None
         self._opening = False
+        self.marked: list[str] = []
 
     def body(self) -> ComposeResult:
         """A line of welcome and the table."""
@@ -116,8 +120,9 @@ class HomeScreen(BaseScreen):
     def _cells(self, card: SessionCard) -> tuple[object, ...]:
         when = card.row.updated_at.replace("T", " ")[:16]
         state = self.t("home.sized" if card.gpus is not None else "home.unsized", count=card.stated)
+        mark = MARKED if card.row.id in self.marked else ""
         return (
-            cell(card.row.label or self.t("unnamed"), "" if card.row.label else "dim", self.label_width),
+            cell(mark + (card.row.label or self.t("unnamed")), "" if card.row.label else "dim", self.label_width),
             cell(state, width=STATE),
             cell(when),
             cell(f"{card.gpus:>{GPUS},}" if card.gpus is not None else f"{'–':>{GPUS}}"),
@@ -191,6 +196,24 @@ class HomeScreen(BaseScreen):
             self.desk.notice(self.t("home.copied", label=label))
 
         self.do(work())
+
+    def action_mark(self) -> None:
+        """Mark the session under the cursor for a comparison, or take the mark back."""
+        chosen = self.current_id()
+        if chosen:
+            self.marked = [one for one in self.marked if one != chosen] + [chosen] * (chosen not in self.marked)
+            self._fill(chosen)
+
+    def action_compare(self) -> None:
+        """The marked sessions side by side; with one marked, against the one under the cursor."""
+        known = {card.row.id for card in self.cards}
+        ids = [one for one in dict.fromkeys([*self.marked, self.current_id() or ""]) if one in known]
+        chosen = [one for one in self.marked if one in known] if len(self.marked) > 1 else ids
+        if len(chosen) < 2:
+            self.desk.notice(self.t("compare_none"))
+            return
+        self.desk.compared = tuple(chosen)
+        self.desk.go("compare")
 
     def action_rename(self) -> None:
         """Give it another label."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
+from rich.style import Style
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
@@ -175,6 +176,15 @@ class WhyTree(Tree[Node]):
         key("why.down", "j", "cursor_down", show=False),
         key("why.up", "k", "cursor_up", show=False),
     ]
+
+    def render_label(self, node: TreeNode[Node], base_style: Style, style: Style) -> Text:
+        """The line of a node, with an ellipsis where the tree is too narrow for it; the pane has the whole."""
+        label = super().render_label(node, base_style, style)
+        depth, above = 0, node.parent
+        while above is not None and not above.is_root:
+            depth, above = depth + 1, above.parent
+        label.truncate(max(12, self.size.width - depth * self.guide_depth - 4), overflow="ellipsis")
+        return label
 
 
 def _add(parent: TreeNode[Node], node: Node) -> None:

@@ -28,7 +28,7 @@ def duty_rows(sizing: Sizing, say: Say) -> tuple[Row, ...]:
 
 
 def _duty_row(duty: Obligation, ambiguous: bool, say: Say) -> Row:
-    title = f"{duty.id}: {duty.title}" if ambiguous else duty.title
+    title = f"{duty.title} ({duty.id.replace('_', ' ')})" if ambiguous else duty.title
     figures = (amount(number, duty.unit) if number is not None else DASH for number in (duty.value, duty.threshold))
     cells = (state_text(duty, say), title, *figures)
     return Row(f"duty.{duty.id}", cells, " ".join((*cells, duty.id, duty.by or "", duty.what or "", duty.reason)))

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from assistant.export import FORMATS, PICTURES, render_file
 from assistant.export.document import build_document
+from assistant.export.language import in_language
 from assistant.result import Sizing
 from assistant.store_types import ItemState
 from knowledge.catalogue import Catalogue
@@ -33,10 +34,16 @@ def with_suffix(path: str, suffix: str) -> str:
 
 
 def text_of(
-    sizing: Sizing, label: str, states: Mapping[str, ItemState], path: Path, catalogue: Catalogue
+    sizing: Sizing,
+    label: str,
+    states: Mapping[str, ItemState],
+    path: Path,
+    catalogue: Catalogue,
+    lang: str = "en",
 ) -> str | bytes:
     """What ``sizewright export`` writes, a text or an archive. Raises BadInput for an ending that is no format."""
-    return render_file(path.name, sizing, build_document(sizing, label, states), catalogue)
+    document = in_language(build_document(sizing, label, states), sizing, lang)
+    return render_file(path.name, sizing, document, catalogue)
 
 
 def source_rows(sizing: Sizing) -> tuple[Row, ...]:

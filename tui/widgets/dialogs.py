@@ -43,6 +43,13 @@ class Dialog(ModalScreen[str | None]):
         self.window_title = clean(title, lines=False)
         self.lang = lang
 
+    def unsaved(self) -> bool:
+        """Whether closing would lose what was typed."""
+        return False
+
+    def action_save(self) -> None:
+        """Keep what was typed, where there is anything to keep."""
+
     def action_close(self) -> None:
         """Close without a result."""
         self.dismiss(None)
