@@ -113,10 +113,16 @@ def _server_lines(counted: Counted, catalogue: Catalogue) -> list[BillLine]:
         ("compute adapter", server.compute_nics.value),
         ("storage and in-band adapter", server.storage_nics.value),
     )
+    built_in = (("host memory", server.host_ram_gb.value, "GB"), ("local NVMe", server.nvme_tb.value, "TB"))
     lines += [
         BillLine(item=item, count=counted.count * count, unit="piece", of=server.id, included=True)
         for item, count in each
         if count
+    ]
+    lines += [
+        BillLine(item=item, count=round(counted.count * size), unit=unit, of=server.id, included=True)
+        for item, size, unit in built_in
+        if size
     ]
     return lines
 

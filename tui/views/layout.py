@@ -105,8 +105,9 @@ def _box_lines(layout: Layout, name: str, say: Say) -> Iterator[Line]:
         "layout.place": f"{rack.name}, {place_text(box)}",
         "layout.power": amount(box.kw, "kW"),
         "demanded_by": box.of,
+        "layout.carries": box.carries or "",
     }
-    yield from (Line("field", text, say(label)) for label, text in fields.items())
+    yield from (Line("field", text, say(label)) for label, text in fields.items() if text)
     links = list(links_of(layout, name))
     if links:
         yield Line("head", f"{say('layout.links')} ({len(links)})")

@@ -90,7 +90,7 @@ def _racks(layout: Layout) -> Picture:
 
 def _rack(rack: Rack, x: float, y: float, tallest: int) -> Iterator[str]:
     yield _text(x, y + 14, f"Rack {rack.name}", 12)
-    yield _text(x, y + 28, f"{rack.kw:.4g} kW rated, {rack.kg:,.0f} kg")
+    yield _text(x, y + 28, f"{rack.kw:.4g} kW rated, {rack.kg:,.0f} kg, {rack.pdus} PDUs")
     top = y + HEAD_PX + (tallest - rack.height) * UNIT_PX
     yield _box(x, top, RACK_PX, rack.height * UNIT_PX, "#fafafa")
     for device in rack.devices:
@@ -101,6 +101,7 @@ def _device(device: Device, x: float, y: float) -> Iterator[str]:
     high = device.height * UNIT_PX
     place = f"U{device.u}" + (f"-{device.u + device.height - 1}" if device.height > 1 else "")
     told = f"{device.name}: {device.item}, {device.role}, {place}, {device.kw:.4g} kW; for {device.of}"
+    told += f"; {device.carries}" if device.carries else ""
     yield "<g>"
     yield f"<title>{escape(told)}</title>"
     yield _box(x + 1, y, RACK_PX - 2, high, COLOURS.get(device.role, OTHER))

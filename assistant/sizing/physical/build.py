@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from assistant.sizing.bill import BillLine, FabricPart
 from assistant.sizing.facility_models import RackGroup
 from assistant.sizing.physical.cabling import RACK_PITCH_M, ROW_PITCH_M, SLACK_M, TRAY_M, cable_runs, networks_of
 from assistant.sizing.physical.elevation import RACKS_PER_ROW, lay_out
-from assistant.sizing.physical.layout import CableRun, Layout
+from assistant.sizing.physical.layout import CableRun, Layout, Rack
+from assistant.sizing.physical.links import rails_of
 from assistant.sizing.physical.names import names_of
 from assistant.sizing.physical.storage_fabric import StorageFabric
 from knowledge.catalogue import Catalogue
 
 MEDIUM_WORDS = {"transceiver": "optical cable", "optics": "optical cable"}
 """Media as bill lines name them: of optics the cable and its modules are two things to order."""
+
+PDU_LINES = {"compute": "racks of GPU servers", "network and support": "other racks"}
+"""Which line of the bill orders the PDUs of a kind of rack."""
 
 ASSUMED = (
     f"racks {RACK_PITCH_M:g} m apart in rows of up to {RACKS_PER_ROW}, rows {ROW_PITCH_M:g} m apart",
@@ -31,19 +36,40 @@ def build_layout(
     storage_fabric: StorageFabric | None = None,
     rack_height_units: int = 42,
 ) -> Layout:
-    """Racks, devices and cables of a site whose racks are ``groups`` and whose boxes the ``bill`` counts."""
+    """Racks, devices and cables of a site whose racks are ``groups`` and whose boxes and PDUs the ``bill`` counts."""
     names = names_of(bill, fabrics, stands_for, storage_fabric is not None)
     servers = catalogue.entries("servers")
     nodes = {item: servers[item].nodes_per_unit for item in names if item in servers}
     layout = Layout(
         rack_height_units=rack_height_units,
-        racks=lay_out(groups, names, rack_height_units, nodes),
+        racks=_with_pdus(lay_out(groups, names, rack_height_units, nodes), bill),
         fabrics=fabrics,
         storage_fabric=storage_fabric,
         assumed=ASSUMED,
     )
     cables, modules = cable_runs(layout, catalogue)
-    return layout.model_copy(update={"cables": cables, "modules": modules})
+    return layout.model_copy(update={"cables": cables, "modules": modules, "racks": _with_rails(layout)})
+
+
+def _with_pdus(racks: tuple[Rack, ...], bill: tuple[BillLine, ...]) -> tuple[Rack, ...]:
+    """Racks with the PDUs that the bill orders for each of their kind."""
+    ordered = {line.of: line.count for line in bill if line.item == "PDU"}
+    kinds = Counter(rack.kind for rack in racks)
+    each = {kind: ordered.get(PDU_LINES[kind], 0) // count for kind, count in kinds.items()}
+    return tuple(rack.model_copy(update={"pdus": each[rack.kind]}) for rack in racks)
+
+
+def _with_rails(layout: Layout) -> tuple[Rack, ...]:
+    """Racks whose leaves say which rails of which nodes they carry."""
+    carried = rails_of(layout)
+    return tuple(
+        rack.model_copy(
+            update={"devices": tuple(box.model_copy(update={"carries": carried.get(box.name)}) for box in rack.devices)}
+        )
+        if any(box.name in carried for box in rack.devices)
+        else rack
+        for rack in layout.racks
+    )
 
 
 def with_cables(bill: tuple[BillLine, ...], layout: Layout) -> tuple[BillLine, ...]:

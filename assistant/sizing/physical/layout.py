@@ -13,6 +13,7 @@ class Device(Frozen):
     """One box. ``u`` is its lowest height unit, 1 at the floor; a rack that is sold as one product starts at 1.
 
     ``item`` is a catalogue id where there is one, ``of`` says what demanded it, ``nodes`` how many computers it holds.
+    ``carries`` are the rails and nodes of a leaf.
     """
 
     name: str
@@ -23,10 +24,14 @@ class Device(Frozen):
     height: int
     kw: float
     nodes: int = 1
+    carries: str | None = None
 
 
 class Rack(Frozen):
-    """One rack: ``row`` and ``place`` count from 0; ``kw`` and ``kg`` are rated, with the rack itself."""
+    """One rack: ``row`` and ``place`` count from 0; ``kw`` and ``kg`` are rated, with the rack itself.
+
+    ``pdus`` stand upright beside the units and take none.
+    """
 
     name: str
     row: int
@@ -35,6 +40,7 @@ class Rack(Frozen):
     height: int
     kw: float
     kg: float
+    pdus: int = 0
     devices: tuple[Device, ...]
 
 

@@ -87,3 +87,19 @@ def node_names(layout: Layout) -> list[str]:
 
 def _number(device: Device) -> int:
     return int(device.name.rpartition("-")[2])
+
+
+def rails_of(layout: Layout) -> dict[str, str]:
+    """What each leaf carries, in words: its rails, and the first and last of its nodes."""
+    found: dict[str, tuple[set[int], list[str]]] = {}
+    for link in layout_links(layout):
+        if link.rail is not None:
+            rails, nodes = found.setdefault(link.high, (set(), []))
+            rails.add(link.rail)
+            nodes.append(link.low)
+    return {leaf: _told(sorted(rails), nodes[0], nodes[-1]) for leaf, (rails, nodes) in found.items()}
+
+
+def _told(rails: list[int], first: str, last: str) -> str:
+    runs = f"rail {rails[0]}" if len(rails) == 1 else f"rails {rails[0]} to {rails[-1]}"
+    return f"{runs} of {first}" + ("" if first == last else f" to {last}")

@@ -127,3 +127,13 @@ def test_copper_stays_inside_racks(catalogue: Catalogue) -> None:
 
 def test_rows_are_lettered() -> None:
     assert [row_name(row) for row in (0, 25, 26, 701, 702)] == ["A", "Z", "AA", "ZZ", "AAA"]
+
+
+def test_leaves_say_their_rails_and_racks_their_pdus(catalogue: Catalogue) -> None:
+    """Leaf r + 1 of a block carries rail r of its 32 nodes; three PDUs a rack of GPU servers, as RA-11333 orders."""
+    layout, lines, _ = _laid_out(catalogue, "h100-sxm-80gb", 127, "infiniband")
+    places = layout.places
+    assert places["leaf-03"][1].carries == "rail 2 of node-001 to node-032"
+    assert places["leaf-32"][1].carries == "rail 7 of node-097 to node-127"
+    assert {rack.pdus for rack in layout.racks if rack.kind == "compute"} == {3}
+    assert sum(rack.pdus for rack in layout.racks) == sum(line.count for line in lines if line.item == "PDU")
