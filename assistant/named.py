@@ -62,6 +62,7 @@ def _named_units(named: Named, choice: ServerChoice, brief: Brief, catalogue: Ca
         return None
     place = Surroundings(
         rack_limit_kw=float(brief.value("rack_kw")) if brief.stated("rack_kw") else None,
+        rack_feed_kw=float(brief.value("rack_feed_kw")) if brief.value("rack_feed_kw") else None,
         pue=pue_of(brief),
         site_limit_kw=site_limit_kw(brief),
         technology="infiniband" if choice.gpus_per_domain >= CLUSTER_DOMAIN else "none",

@@ -95,8 +95,10 @@ class Candidate(Frozen):
 def limits_of(brief: Brief) -> ServerLimits:
     """What the site allows a server, as far as the customer said so."""
     rack, liquid = brief.get("rack_kw"), brief.get("liquid_cooling")
+    feed = brief.value("rack_feed_kw")  # one feed must carry the rack, unless the rack's own limit is said
+    bound = rack.value if rack.status is Status.STATED and rack.value else feed
     return ServerLimits(
-        rack_limit_kw=float(rack.value) if rack.status is Status.STATED and rack.value else None,
+        rack_limit_kw=float(bound) if bound else None,
         liquid=bool(liquid.value) if liquid.status is Status.STATED and liquid.value is False else None,
         server=str(brief.value("server")) if brief.value("server") else None,
     )

@@ -173,7 +173,7 @@ class Outlook:
 
 
 HARDWARE_FIELDS = ("gpus", "accelerator", "server", "nodes", "vendor", "refused_hardware", "rack_kw", "liquid_cooling")
-HARDWARE_FIELDS += ("site_power_kw", "site_power_is", "pue", "redundancy", "growth_share")
+HARDWARE_FIELDS += ("site_power_kw", "site_power_is", "pue", "redundancy", "growth_share", "rack_feed_kw")
 
 
 def _count_key(brief: Brief, demands: Demands, catalogue: Catalogue) -> Hashable:
