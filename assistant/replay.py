@@ -45,13 +45,14 @@ class Failure(Frozen):
 
 class Replayed(Frozen):
     """What one replay gave. ``state`` compares with the recorded section; ``drift`` is what differs from it;
-    ``recorded`` is today's section, None where no sizing came out."""
+    ``recorded`` is today's section, None where no sizing came out; ``facts`` are what the rules were asked."""
 
     title: str
     state: State
     failures: tuple[Failure, ...]
     drift: tuple[Failure, ...]
     recorded: Recorded | None
+    facts: Mapping[str, Any] = {}
 
     @property
     def passed(self) -> bool:
@@ -97,6 +98,7 @@ def _compared(transcript: Transcript, brief: Brief, assistant: Assistant, failur
         failures=tuple(failures),
         drift=drift,
         recorded=today,
+        facts=sizing.facts,
     )
 
 

@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING, Any
 from assistant.output import print_json, say
 
 if TYPE_CHECKING:
+    from assistant.coverage import Share
     from assistant.replay import Failure, Replayed
+    from assistant.service import Assistant
+    from assistant.transcript import Transcript
 
 
 def add_parser(subparsers: Any) -> argparse.ArgumentParser:
@@ -20,6 +23,9 @@ def add_parser(subparsers: Any) -> argparse.ArgumentParser:
     parser.add_argument("paths", metavar="PATH", nargs="*", help="files or folders; without any, those shipped")
     parser.add_argument(
         "--update", action="store_true", help="write today's conclusions below the marker; nothing above it changes"
+    )
+    parser.add_argument(
+        "--coverage", action="store_true", help="what the transcripts exercise, and what none of them does"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     return parser
@@ -44,11 +50,29 @@ def run(args: argparse.Namespace) -> int:
     closing = f"{len(results) - failed} passed, {failed} failed"
     if args.json:
         rows = [_row(path, result, args.update) for path, result in results.items()]
-        print_json({"transcripts": rows, "passed": len(results) - failed, "failed": failed})
+        document: dict[str, Any] = {"transcripts": rows, "passed": len(results) - failed, "failed": failed}
+        if args.coverage:
+            document["coverage"] = [share.model_dump() for share in _coverage(transcripts, results, assistant)]
+        print_json(document)
         say(closing)
     else:
         print(closing)
+        for share in _coverage(transcripts, results, assistant) if args.coverage else ():
+            print(f"{share.what}: {share.covered} of {share.of} ({share.share:.0%})")
+            if share.missing:
+                print(f"  never: {', '.join(share.missing)}")
     return 1 if failed else 0
+
+
+def _coverage(
+    transcripts: dict[Path, Transcript], results: dict[Path, Replayed], assistant: Assistant
+) -> tuple[Share, ...]:
+    from assistant.coverage import coverage_of
+    from rules.engine import consult
+
+    asked = [result.facts for result in results.values() if result.facts]
+    fired = {rule for facts in asked for rule in consult(assistant.rules, facts, engine="plain").fired}
+    return coverage_of(transcripts.values(), assistant.rules, fired)
 
 
 def _failed(result: Replayed, updated: bool) -> bool:
@@ -69,7 +93,7 @@ def _update(path: Path, result: Replayed) -> None:
 
 
 def _row(path: Path, result: Replayed, updated: bool) -> dict[str, Any]:
-    row = result.model_dump(mode="json", exclude={"recorded"})
+    row = result.model_dump(mode="json", exclude={"recorded", "facts"})
     return {"file": str(path), "passed": not _failed(result, updated), **row}
 
 
