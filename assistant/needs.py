@@ -86,6 +86,9 @@ MOST_ROUNDS = 6
 MOST_TRAINING_GPUS = 131_072
 """No published run is larger; beyond it the arithmetic of one job says nothing."""
 
+LEAST_GAIN = 0.4
+"""Power of the GPU count that a training's speed must grow with; below it more GPUs are wasted. Our judgement."""
+
 MOST_STATE_SHARE = 0.85
 """State that fills more of a GPU than this leaves a training plan one fragment away from failing; our judgement."""
 
@@ -134,21 +137,29 @@ def training_needs(
         return _in_turn(demands, [estimate(gpus, trace) for estimate in estimates], at, gpus, "stated", days)
     count = _whole(max(estimate(None, None).gpus for estimate in estimates), per_unit)
     results, binding = [estimate(count, trace) for estimate in estimates], "memory"
+    said: tuple[str, ...] = ()
     for _ in range(MOST_ROUNDS):
-        taken = sum(_days(result) for result in results)
+        taken = _total(results)
         crowded = any(r.state_gib_per_gpu > MOST_STATE_SHARE * r.available_gib_per_gpu for r in results)
         if not all(result.fits for result in results) or (taken <= days and not crowded):
             break
         wanted = _whole(max(count + 1, ceil(count * taken / days)), per_unit)
-        binding = "deadline" if taken > days else binding
         if wanted > MOST_TRAINING_GPUS:
             why = f"{days:.3g} days would take {wanted:,} of {card.name}, more than any published run"
             fix = {"change": f"a deadline of {taken:.3g} days, or a faster accelerator"}
             needs = _in_turn(demands, results, at, count, binding, days)
             return tuple(n.model_copy(update={"fits": False, "why_not": why, "nearest_fix": fix}) for n in needs)
-        count = wanted
-        results = [estimate(count, trace) for estimate in estimates]
-    return _in_turn(demands, results, at, count, binding, days)
+        tried = [estimate(wanted, trace) for estimate in estimates]
+        if taken > days and wanted >= 2 * count and _total(tried) > taken * (count / wanted) ** LEAST_GAIN:
+            said = (f"more GPUs hardly help: {wanted} would take {duration(_total(tried))}",)
+            break
+        binding = "deadline" if taken > days else binding
+        count, results = wanted, tried
+    return _in_turn(demands, results, at, count, binding, days, said)
+
+
+def _total(results: Sequence[Any]) -> float:
+    return sum(_days(result) for result in results)
 
 
 def _days(result: Any) -> float:
@@ -161,14 +172,22 @@ def duration(days: float) -> str:
 
 
 def _in_turn(
-    demands: Sequence[TrainingDemand], results: Sequence[Any], at: Level, gpus: int, binding: str, days: float
+    demands: Sequence[TrainingDemand],
+    results: Sequence[Any],
+    at: Level,
+    gpus: int,
+    binding: str,
+    days: float,
+    said: tuple[str, ...] = (),
 ) -> tuple[Need, ...]:
     """The jobs' needs, the longest first holding the GPUs; what they take together is said with it."""
-    total = sum(_days(result) for result in results)
+    total = _total(results)
     longest = max(range(len(results)), key=lambda i: _days(results[i]))
     needs = []
     for i, (demand, result) in enumerate(zip(demands, results, strict=True)):
         need = _training(demand, result, level(demand.tokens, at), gpus, binding, days, total)
+        if said and i == longest:
+            need = need.model_copy(update={"causes": (*need.causes, *said)})
         if len(demands) > 1 and i == longest:
             text = (
                 f"the {len(demands)} training jobs take turns on the same {gpus} GPUs, {duration(total)} in all; "

@@ -76,3 +76,12 @@ def test_adapters_of_reinforcement_learning_need_less() -> None:
         for tuning in ("full", "lora")
     )
     assert lora < full
+
+
+def test_where_more_gpus_hardly_help_they_are_not_bought() -> None:
+    """One step of GRPO ends with its longest response, however many GPUs wait for it."""
+    job = demand("llama 3.1 8b", fixed(3e6), fixed(1e-4), "rl", algorithm="grpo", deadline_stated=True)
+    need = needs(job)[0]
+    assert need.gpus < 10_000
+    assert any("hardly help" in cause for cause in need.causes)
+    assert need.late

@@ -35,8 +35,8 @@ def estimate_rl(request: RLRequest, catalogue: Catalogue, trace: Trace | None = 
     GiB of one GPU, seconds of one step, tokens/s over prompts and responses trained on. Raises BadInput as
     ``estimate_train`` does, and for rollouts that have no GPUs left.
     """
-    job = RLJob(request, catalogue)
-    gpus = request.gpus or _fewest(job, catalogue)
+    gpus = request.gpus or _fewest(RLJob(request, catalogue), catalogue)
+    job = RLJob(request.model_copy(update={"gpus": gpus}), catalogue)
     train_gpus, rollout_gpus = _split(request, gpus)
     ranked, closest = best(job.search(), job.wanted(train_gpus), job.default_batch(train_gpus))
     if not ranked and closest is None:
@@ -135,7 +135,7 @@ def _result(
     training = seconds.score + seconds.train
     step = (max(seconds.rollout, training) if r.asynchronous else seconds.rollout + training) + seconds.refit
     fits = trains and problem is None
-    count = r.steps or (r.tokens / job.tokens_per_step if r.tokens else None)
+    count = r.steps or (math.ceil(r.tokens / job.tokens_per_step) if r.tokens else None)
     days = count * step / SECONDS_PER_DAY if count else None
     adapters = adapter_parameters(shape, job.tuning)
     trained = float(adapters or shape.parameters)

@@ -15,6 +15,8 @@ from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
 
 PROMPTS = {Algorithm.GRPO: 64, Algorithm.PPO: 512, Algorithm.DPO: 128}
+"""Prompts a step on up to 64 GPUs; in proportion beyond, as larger jobs take larger batches."""
+BATCH_GPUS = 64
 RESPONSES = {Algorithm.GRPO: 32, Algorithm.PPO: 1, Algorithm.DPO: 2}
 LONGEST = 4.0
 """The longest of a batch of responses against the mean; our judgement, replaceable by response_max_tokens."""
@@ -49,7 +51,7 @@ def batch_of(r: RLRequest) -> Batch:
         near = [str(r.response_tokens)]
         raise BadInput("response_max_tokens", r.response_max_tokens, f"at least the mean, {r.response_tokens}", near)
     longest = float(r.response_max_tokens or LONGEST * r.response_tokens)
-    prompts = r.prompts_per_step or PROMPTS[r.algorithm]
+    prompts = r.prompts_per_step or PROMPTS[r.algorithm] * max(1, (r.gpus or 1) // BATCH_GPUS)
     return Batch(prompts * per_prompt, float(r.prompt_tokens), float(r.response_tokens), longest, per_prompt)
 
 

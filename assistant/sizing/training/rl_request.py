@@ -27,7 +27,9 @@ class RLRequest(FinetuneRequest):
 
     method: Method = Method.FULL
     algorithm: Algorithm = Algorithm.GRPO
-    prompts_per_step: Ways | None = Field(default=None, description="prompts a step; left out: 64, PPO 512, DPO 128")
+    prompts_per_step: Ways | None = Field(
+        default=None, description="left out: 64, PPO 512, DPO 128; more beyond 64 GPUs"
+    )
     responses_per_prompt: Ways | None = Field(default=None, description="left out: 32 for GRPO, 1 for PPO, DPO has 2")
     prompt_tokens: Ways = Field(default=512, description="mean tokens of a prompt")
     response_tokens: Ways = Field(default=1024, description="mean tokens of a response")
@@ -100,7 +102,7 @@ class RLResult(Frozen):
     tokens_per_s_per_gpu: float
     tokens_per_s_per_gpu_p10: float
     tokens_per_s_per_gpu_p90: float
-    steps: float | None
+    steps: int | None
     days: float | None
     days_with_failures: float | None
     failures: RunFailures | None
