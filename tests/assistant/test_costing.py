@@ -47,7 +47,7 @@ def test_the_example_list_prices_every_line(bought: Sizing) -> None:
     plan = bought.plan()
     cost = _cost(plan)
     assert "unpriced" not in cost
-    lines = {}
+    lines: dict[str, int] = {}
     for line in plan.bill_of_materials:
         if not line.included:
             lines[line.item] = lines.get(line.item, 0) + line.count

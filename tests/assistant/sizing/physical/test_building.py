@@ -34,7 +34,8 @@ def test_feeds_of_32_ampere(catalogue: Catalogue, redundancy: str, feeds: int) -
 def test_a_feed_bounds_the_rack_so_that_the_other_can_stand_in(catalogue: Catalogue) -> None:
     """Two servers of 10.2 kW on 22.17 kW, so two racks for four."""
     result, building = _site(catalogue, rack_feed_kw=22.17)
-    assert (result.racks, result.rack_kw) == (2, pytest.approx(20.4))
+    assert result.racks == 2
+    assert result.rack_kw == pytest.approx(20.4)
     assert building.feeds_per_rack == 2
 
 
@@ -69,7 +70,8 @@ def test_limits_that_hold_change_nothing(catalogue: Catalogue) -> None:
 def test_servers_start_in_turn(catalogue: Catalogue) -> None:
     """Two full racks of four: four turns of two servers, three pauses of half a minute."""
     _, building = _site(catalogue, nodes=8)
-    assert (building.start_steps, building.start_step_kw, building.start_minutes) == (4, pytest.approx(20.4), 1.5)
+    assert (building.start_steps, building.start_minutes) == (4, 1.5)
+    assert building.start_step_kw == pytest.approx(20.4)
 
 
 def test_office_hours_take_less_energy(catalogue: Catalogue) -> None:

@@ -27,7 +27,7 @@ def _laid_out(
     catalogue: Catalogue, accelerator: str, units: int, technology: str, rack_kw: float | None = None
 ) -> tuple[Layout, tuple[BillLine, ...], int]:
     each = choose_server(accelerator, catalogue, 8).gpus_per_unit
-    place = Surroundings(technology=technology, rack_limit_kw=rack_kw, **STORED)  # type: ignore[arg-type]
+    place = Surroundings(technology=technology, rack_limit_kw=rack_kw, **STORED)
     site = build_site(choose_server(accelerator, catalogue, units * each), units, place, catalogue)
     layout, bill = furnished(site, catalogue)
     lines = tuple(BillLine.model_validate(line.model_dump()) for line in bill)
