@@ -99,5 +99,5 @@ def gpu_of(text: str) -> str | None:
     """The GPU or device that a line names: its PCI address, else its number on the node as ``gpu3``."""
     if address := pci_address(text):
         return address
-    found = _GPU_INDEX.search(text)
+    found = _GPU_INDEX.search(text) if "gpu" in text or "GPU" in text else None
     return f"gpu{found.group(1)}" if found else None

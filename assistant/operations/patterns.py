@@ -24,6 +24,13 @@ MAX_TEMPLATE_BYTES = 1200
 _IDENTIFIER = re.compile(rb"[a-z]*+[0-9][0-9a-z]{7,}")
 """Hashes and addresses, which make every line a template of its own; no hint holds such a word."""
 
+_ANY_NUMBER = re.compile(r"\{[0-9,]+\}|\[0-9\]|\[0-9A-Fa-f\]|\\[A-Za-z]")
+_NAMES = re.compile(r"[A-Za-z]{2,}[0-9]+|[A-Za-z][0-9]+[A-Za-z]|\b0x", re.IGNORECASE)
+"""Digits in an expression that no line is told by: any number at all, and those of names (mlx5, i40e, p2p)."""
+
+SURE = 1 << 20
+"""Added to a pattern's number where every line of the template matches it: it need not be searched for again."""
+
 XID = -1
 """Stands for the reader of Xids and SXids among the numbers of patterns."""
 NCCL_TESTS = -2
@@ -53,7 +60,7 @@ class Pattern:
     def __init__(self, entry: LogPattern) -> None:
         self.entry = entry
         self.regex = re.compile(entry.match, re.IGNORECASE)
-        self.reads_numbers = bool(re.search(r"[0-9]", re.sub(r"\{[0-9,]+\}|\[0-9\]|\[0-9A-Fa-f\]", "", entry.match)))
+        self.reads_numbers = bool(re.search(r"[0-9]", _NAMES.sub("", _ANY_NUMBER.sub(" ", entry.match))))
 
 
 class Patterns:
@@ -108,14 +115,16 @@ class Patterns:
     def learn(self, template: bytes, tried: tuple[int, ...], match: int | None) -> None:
         """Of the patterns ``tried`` on a line of this template, up to the one that did match, keep those that may yet.
 
-        A match that only says that the line is harmless ends the search for all lines of the template.
+        A match by which no number decides ends the search for all lines of the template; one that moreover only says
+        that the line is harmless ends it before it began.
         """
         before = tried[: tried.index(match)] if match is not None else tried
         kept = tuple(n for n in before if n < 0 or self.all[n].reads_numbers or self.all[n].entry.use == "context")
-        if match is not None and (
-            match < 0 or kept or self.all[match].entry.use != "benign" or self.all[match].reads_numbers
-        ):
-            kept += tried[tried.index(match) :]
+        if match is not None:
+            if not 0 <= match < SURE or self.all[match].reads_numbers:
+                kept += tried[tried.index(match) :]
+            elif kept or self.all[match].entry.use != "benign":
+                kept += (match + SURE,)
         if kept != tried and template in self._known:
             self._known[template] = kept
 

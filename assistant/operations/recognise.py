@@ -12,7 +12,7 @@ from zlib import error as ZlibError
 from assistant.operations.codes import read_codes
 from assistant.operations.corruption import MARK
 from assistant.operations.lines import MAX_CHARS, clean, gpu_of, node_of
-from assistant.operations.patterns import DIGITS, LOWER, XID, Patterns
+from assistant.operations.patterns import DIGITS, LOWER, SURE, XID, Patterns
 from assistant.operations.sightings import Hit, Place, Seen
 
 CHUNK_BYTES = 1 << 20
@@ -20,7 +20,7 @@ MAX_LINE_BYTES = 64 * MAX_CHARS
 _ANSI = re.compile(rb"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|[@-_])")
 _SEQUENCE = re.compile(r"SeqNum=(\d+)")
 _OPERATION = re.compile(r"OpType=(\w+)")
-_RANK = re.compile(r"\[?[Rr]ank[ :]?(\d{1,6})\b")
+_RANK = re.compile(r"[Rr]ank[ :]?(\d{1,6})\b")
 _BUSBW = re.compile(r"Avg bus bandwidth\s*:\s*([0-9.]+)")
 _TEST_ROW = re.compile(r"^\s*(\d{3,14})\s+\d+\s+(?:float|half|bfloat16|double|u?int\d+|fp8\w*)\s+\w+\s+-?\d+\s+(.*)$")
 _TEST_DEVICE = re.compile(r"#\s+Rank\s+\d+.*\bon\s+(\S+)\s+device\s+\d+\s+\[\S+\]\s+(.+)$")
@@ -123,15 +123,16 @@ class Reader:
         return bool(hits)
 
     def _pattern(self, number: int, text: str, place: Place) -> bool:
-        pattern = self._patterns.all[number]
-        match = pattern.regex.search(text)
-        if match is None:
+        pattern = self._patterns.all[number % SURE]
+        match = pattern.regex.search(text) if number < SURE else None
+        if match is None and number < SURE:
             return False
         entry = pattern.entry
         if entry.use == "fault":
             self.seen.fault(text)
         elif entry.use == "context":
-            self._context(match, place)
+            if match is not None:
+                self._context(match, place)
             return False
         elif entry.mode is not None:
             rank = _RANK.search(text)

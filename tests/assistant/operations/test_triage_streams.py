@@ -103,6 +103,14 @@ def test_learnt_templates_do_not_hide_numbers_that_matter(catalogue: Catalogue) 
     assert [f.mode for f in triage_text(text, catalogue).findings] == ["gpu_memory_uncorrectable"]
 
 
+def test_lines_of_a_learnt_template_are_counted_each_with_its_place(catalogue: Catalogue) -> None:
+    line = "Jul  1 03:00:0{n} node{n} kernel: mlx5_core 0000:1{n}:00.0 ib{n}: Link down\n"
+    findings = triage_text("".join(line.format(n=number) for number in range(4)), catalogue).findings
+    assert {node for finding in findings for node in finding.nodes} == {f"node{number}" for number in range(4)}
+    assert {finding.mode for finding in findings} == {"link_flap"}
+    assert sum(finding.count for finding in findings) == 4
+
+
 def test_the_order_of_the_same_lines_does_not_depend_on_workers(tmp_path: Path, catalogue: Catalogue) -> None:
     for number in range(6):
         (tmp_path / f"n{number}.log").write_bytes(LOST.replace(b"1a", b"%02x" % (16 + number)))
