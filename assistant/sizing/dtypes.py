@@ -96,7 +96,8 @@ _ALIASES = {
     "compressed_tensors": "fp8", "compressed_tensors_w8a8": "int8", "compressed_tensors_w4a16": "int4",
     "compressed_tensors_fp8": "fp8", "compressed_tensors_fp8_dynamic": "fp8",
     "compressed_tensors_nvfp4": "nvfp4", "fp8_w8a8": "fp8", "fp8_rowwise": "fp8", "ptpc_fp8": "fp8",
-    "quark": "fp8", "torchao": "int4", "uint8": "int8",
+    "quark": "fp8", "torchao": "int4", "uint8": "int8", "float8_e4m3fn": "fp8", "float8_e4m3": "fp8", "e4m3": "fp8",
+    "gptq_int8": "w8a16", "gptq_8bit": "w8a16", "gptq_8_bit": "w8a16", "w8a8_fp8_dynamic": "fp8", "qint4": "int4",
 }  # fmt: skip
 
 FORMATS: dict[str, WeightFormat] = {f.name: f for f in _FORMATS} | {
@@ -111,7 +112,7 @@ _KV_BITS = {
 _KV_ALIASES = {
     "bfloat16": "bf16", "float16": "fp16", "f16": "fp16", "half": "fp16", "float32": "fp32", "f32": "fp32",
     "fp8_e4m3": "fp8", "fp8_e5m2": "fp8", "fp8_inc": "fp8", "fp8_ds_mla": "fp8", "float8": "fp8", "fp4": "nvfp4",
-    "fp4_e2m1": "nvfp4",
+    "fp4_e2m1": "nvfp4", "fp8_e4m3fn": "fp8", "float8_e4m3fn": "fp8", "e4m3": "fp8", "e5m2": "fp8",
 }  # fmt: skip
 
 
@@ -161,6 +162,38 @@ def _experts_only(name: str) -> WeightFormat | None:
     return WeightFormat(f"{base.name}_experts", base.bits, EXPERTS, rest, base.compute, "experts only")
 
 
+_TOOLS = frozenset({"quark", "modelopt", "torchao", "compressed_tensors"})
+_WIDTHS = frozenset({"int4", "int8"})
+_REMARKS = re.compile(
+    r"amd|pack|quanti[sz]ed|weights?|only|per|tensor|channel|token|block|group|row|dynamic|static|gguf|qat|marlin|machete|"
+    r"triton|cutlass|native|released|checkpoint|exllama|g(?:32|64|128)|bit"
+)
+
+
+def _among_words(name: str) -> WeightFormat | None:
+    """The one format that the words of a phrase name ("gptq 4-bit", "amd-quark fp8", "GGUF Q4_K_M"), or None.
+
+    A tool gives way to a format and a mere width to a method; 8 bits of GPTQ are 8-bit weights with 16-bit products.
+    """
+    found = {}
+    for whole in re.split(r"[\s,;+/]+", name.lower()):
+        parts = [whole] if _lookup(whole) else whole.split("-")
+        for word in map(_key, parts):
+            if fmt := _lookup(word):
+                found[word] = fmt
+            elif word and not _REMARKS.fullmatch(word):
+                return None
+    formats = {fmt.name: fmt for word, fmt in found.items() if word not in _TOOLS} or {
+        fmt.name: fmt for fmt in found.values()
+    }
+    if formats.keys() == {"gptq", "int8"}:
+        return FORMATS["w8a16"]
+    narrow = {key: fmt for key, fmt in formats.items() if key not in _WIDTHS}
+    if len(narrow) == 1 and all(abs(fmt.bits - next(iter(narrow.values())).bits) < 1 for fmt in formats.values()):
+        return next(iter(narrow.values()))
+    return next(iter(formats.values())) if len(formats) == 1 else None
+
+
 @lru_cache(maxsize=1024)
 def weight_format(name: str) -> WeightFormat:
     """The weight format that ``name`` stands for.
@@ -169,7 +202,7 @@ def weight_format(name: str) -> WeightFormat:
     after the name ("compressed-tensors w4a16") or a remark in brackets. Raises ``BadInput`` on ``weight_dtype``.
     """
     plain = re.sub(r"\(.*?\)", "", name)
-    found = _lookup(name) or _experts_only(plain) or _lookup(plain)
+    found = _lookup(name) or _experts_only(plain) or _lookup(plain) or _among_words(plain) or _among_words(name)
     if found is not None:
         return found
     known = [*FORMATS, *_ALIASES]

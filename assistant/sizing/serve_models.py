@@ -70,7 +70,10 @@ class ServeRequest(Frozen):
     def _empty_is_left_out(cls, given: Any) -> Any:
         if not isinstance(given, Mapping):
             return given
-        return {key: value for key, value in given.items() if value is not None and value != ""}
+        kept = {key: value for key, value in given.items() if value is not None and value != ""}
+        if kept.get("weight_dtype") == "auto":
+            del kept["weight_dtype"]
+        return kept
 
     @field_validator("input_tokens", "output_tokens", mode="before")
     @classmethod

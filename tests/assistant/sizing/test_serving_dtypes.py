@@ -64,6 +64,31 @@ def test_bytes_by_part(name: str, part: str, bytes_per_value: float) -> None:
     assert weight_format(name).bytes_of(part) == pytest.approx(bytes_per_value, rel=1e-9)
 
 
+@pytest.mark.parametrize(
+    ("phrase", "name"),
+    [
+        ("gptq 4-bit", "gptq"),
+        ("GPTQ 8-bit", "w8a16"),
+        ("awq 4-bit (marlin)", "awq"),
+        ("fp8 per-tensor", "fp8"),
+        ("int8 w8a8", "int8"),
+        ("GGUF Q4_K_M", "q4_k_m"),
+        ("amd-quark fp8", "fp8"),
+        ("quark mxfp4", "mxfp4"),
+        ("FP8 (compressed-tensors)", "fp8"),
+        ("bf16 (merged from fp8)", "bf16"),
+    ],
+)
+def test_a_phrase_that_names_one_format(phrase: str, name: str) -> None:
+    assert weight_format(phrase).name == name
+
+
+@pytest.mark.parametrize("phrase", ["bf16 fp8", "awq gptq", "int4 fp8", "hqq 4-bit", "fp8 nonsense", "", "4", "mixed"])
+def test_a_phrase_that_names_none_or_two_is_refused(phrase: str) -> None:
+    with pytest.raises(BadInput):
+        weight_format(phrase)
+
+
 def test_unknown_weight_format_names_the_field_and_candidates() -> None:
     with pytest.raises(BadInput) as caught:
         weight_format("fp9")
