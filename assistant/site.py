@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal
 
-from assistant.networks import Surroundings, compute_fabric, compute_switch, storage_fabric
+from assistant.networks import Surroundings, compute_fabric, compute_switch, storage_fabric, trays_of
 from assistant.output import plain
 from assistant.result import BillLine, ServerCount
 from assistant.sizing.bill import BillLine as SizedLine
@@ -24,6 +24,8 @@ MANAGEMENT_SERVER = "mgmt-1u"
 FABRIC_MANAGER = "ufm-appliance"
 STANDS_FOR = {"management node": MANAGEMENT_SERVER, "login node": MANAGEMENT_SERVER, "fabric manager": FABRIC_MANAGER}
 """Catalogue entries of the machines that the bill counts by what they do."""
+MOST_LAID_OUT = 1024
+"""Computers up to which every box gets a place: 32 scalable units, beyond which the same blocks repeat."""
 OWN_SWITCHES_FROM = 3
 """Up to so many servers use the switches that the site has; more have in-band switches of their own."""
 ROUNDS = 4
@@ -76,17 +78,22 @@ def build_site(
     return site.model_copy(update={"facility": site.facility.model_copy(update={"nearest_fix": fix})})
 
 
-def furnished(site: Site, catalogue: Catalogue) -> tuple[Layout, tuple[BillLine, ...]]:
+def furnished(site: Site, catalogue: Catalogue) -> tuple[Layout | None, tuple[BillLine, ...]]:
     """Where everything stands, and the bill with its cables by length and medium, as the places make them.
 
-    Apart from ``build_site``, which is asked for many sites of which few are built.
+    Apart from ``build_site``, which is asked for many sites of which few are built. Beyond ``MOST_LAID_OUT`` computers
+    there is no layout, and the bill keeps its plain counts.
     """
     request = site.bill_request
+    if site.units * trays_of(site.choice, catalogue) > MOST_LAID_OUT:
+        return None, site.bill
     lines = tuple(SizedLine(**line.model_dump()) for line in site.bill)
     stands_for = STANDS_FOR | {line.item: MANAGEMENT_SERVER for line in request.services}
     groups, parts = site.facility.rack_groups, request.fabrics
     layout = build_layout(groups, lines, parts, catalogue, stands_for, request.storage_fabric)
-    return layout, tuple(BillLine(**line.model_dump()) for line in with_cables(lines, layout))
+    gaps = (gap.why for gap in site.facility.unknown)
+    told = layout.model_copy(update={"assumed": (*layout.assumed, *gaps)})
+    return told, tuple(BillLine(**line.model_dump()) for line in with_cables(lines, layout))
 
 
 def most_units_on_site(choice: ServerChoice, place: Surroundings, catalogue: Catalogue) -> int:

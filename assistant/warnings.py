@@ -8,6 +8,7 @@ from typing import Any
 from assistant.demand import Demands
 from assistant.export.document import percent
 from assistant.interview.brief import Brief
+from assistant.interview.parser.money import NO_CURRENCY
 from assistant.options import Count, Named, spare_wanted
 from assistant.result import Notice, Plan
 from assistant.stated_conflicts import conflicts
@@ -97,6 +98,8 @@ def _money(brief: Brief, plan: Plan) -> Iterator[Notice]:
 def _covered(budget: Mapping[str, Any], cost: Mapping[str, Any]) -> str:
     amount, currency, per = float(budget["amount"]), str(budget.get("currency")), budget.get("per")
     shown = f"{amount:,.0f} {currency}" + (f" a {per}" if per else "")
+    if currency == NO_CURRENCY:
+        return f"Whether the budget of {amount:,.0f} covers this plan is open: its currency was not said."
     if not cost:
         return f"Whether the budget of {shown} covers this plan is open: no price was given."
     if cost.get("currency") != currency:

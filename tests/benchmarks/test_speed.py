@@ -84,6 +84,7 @@ def test_physical_design(benchmark: Benchmark, assistant: Assistant) -> None:
 
     def designed() -> int:
         layout, bill = furnished(build_site(choice, 256, place, assistant.catalogue), assistant.catalogue)
+        assert layout is not None
         subject = subject_of(sizing, assistant.catalogue, "256 nodes")._replace(layout=layout)
         return len(bill) + len(both(subject))
 

@@ -20,8 +20,9 @@ class Subject(NamedTuple):
 
 
 def subject_of(sizing: Sizing, catalogue: Catalogue, title: str) -> Subject:
-    """The layout of the recommended plan. Raises BadInput where an older sizing has none."""
+    """The layout of the recommended plan. Raises BadInput where an older or a very large sizing has none."""
     found = sizing.plan().layout
     if found is None:
-        raise BadInput("session", "this sizing", "it has no layout; change or repeat an answer to size it anew")
+        way_out = "it has no layout (made up to 1,024 servers); repeat an answer to size it anew"
+        raise BadInput("session", "this sizing", way_out)
     return Subject(Layout.model_validate(found), sizing, catalogue, title)

@@ -30,6 +30,7 @@ def _laid_out(
     place = Surroundings(technology=technology, rack_limit_kw=rack_kw, **STORED)
     site = build_site(choose_server(accelerator, catalogue, units * each), units, place, catalogue)
     layout, bill = furnished(site, catalogue)
+    assert layout is not None
     lines = tuple(BillLine.model_validate(line.model_dump()) for line in bill)
     failed = [check.name for check in check_bill(site.bill_request, lines, catalogue) if not check.holds]
     assert not failed
@@ -137,3 +138,14 @@ def test_leaves_say_their_rails_and_racks_their_pdus(catalogue: Catalogue) -> No
     assert places["leaf-32"][1].carries == "rail 7 of node-097 to node-127"
     assert {rack.pdus for rack in layout.racks if rack.kind == "compute"} == {3}
     assert sum(rack.pdus for rack in layout.racks) == sum(line.count for line in lines if line.item == "PDU")
+
+
+def test_very_large_sites_keep_plain_counts(catalogue: Catalogue) -> None:
+    choice = choose_server("h100-sxm-80gb", catalogue, 8 * 2000)
+    site = build_site(choice, 2000, Surroundings(technology="infiniband"), catalogue)
+    assert furnished(site, catalogue) == (None, site.bill)
+
+
+def test_stand_ins_are_named_beside_the_racks(catalogue: Catalogue) -> None:
+    layout, _, _ = _laid_out(catalogue, "h100-sxm-80gb", 8, "infiniband")
+    assert any("sn4600c" in note and "stand in" in note for note in layout.assumed)
