@@ -100,6 +100,8 @@ def check_together(request: ServeRequest) -> None:
 
 def serve_request(values: Mapping[str, Any]) -> ServeRequest:
     """``values`` as a request; raises ``BadInput`` naming the first field that cannot be used, or is unknown."""
+    if not isinstance(values, Mapping):
+        raise BadInput("request", values, "fields by name")
     try:
         return ServeRequest.model_validate(dict(values))
     except ValidationError as error:
