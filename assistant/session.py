@@ -32,9 +32,10 @@ class Change:
 
 
 class Session:
-    """One session bound to its store. Belongs to the store's thread."""
+    """One session bound to its store. Belongs to the store's thread. Without ``sizes`` it only keeps answers."""
 
-    def __init__(self, assistant: Assistant, store: Store, session_id: str) -> None:
+    def __init__(self, assistant: Assistant, store: Store, session_id: str, sizes: bool = True) -> None:
+        self.sizes = sizes
         self.assistant = assistant
         self.store = store
         self.id = store.session(session_id).id
@@ -45,10 +46,16 @@ class Session:
 
     @classmethod
     def new(
-        cls, assistant: Assistant, store: Store, label: str = "", audience: str = "presales", lang: str = "en"
+        cls,
+        assistant: Assistant,
+        store: Store,
+        label: str = "",
+        audience: str = "presales",
+        lang: str = "en",
+        sizes: bool = True,
     ) -> Session:
         """A new, empty session."""
-        return cls(assistant, store, store.create(label, audience, lang))
+        return cls(assistant, store, store.create(label, audience, lang), sizes)
 
     @property
     def passed(self) -> frozenset[str]:
@@ -116,7 +123,7 @@ class Session:
 
     def _worked_out(self) -> Sizing | None:
         """The sizing of answers whose own was never saved, or was written by a version that wrote otherwise."""
-        if not self.brief.answers:
+        if not self.brief.answers or not self.sizes:
             return None
         try:
             return self.assistant.size(self.brief)
@@ -130,6 +137,8 @@ class Session:
         return self._sized(answers)
 
     def _sized(self, answers: tuple[Answer, ...]) -> Change:
+        if not self.sizes:
+            return Change(answers, ())
         before = self.sizing
         try:
             self.sizing = self.assistant.size(self.brief)
