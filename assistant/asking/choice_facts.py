@@ -17,6 +17,8 @@ _HARDWARE = ("cooling",)
 
 _TYPICAL_NODES = 4
 _GPUS_A_NODE = 8
+_WHETHER = r"\bneeds? (an?|the|our)\b|brauch|nötig|necessary|required|\bmust we\b|müssen wir|worth|lohnt"
+"""Asks whether to cut the cluster off; other questions take it that it is."""
 _OWN = r"(our|my) own (server|hardware|machine|site)|on.?prem|eigene[nr]? (server|hardware|rechenzentrum)"
 _TOGETHER = r"\bboth\b|shar(e|ing)|concurrent|handover|together|side by side|same (nodes|servers)|gemeinsam|beide"
 _STATE = r"government|domestic|behörde|ministerium|sovereign|souver"
@@ -77,7 +79,7 @@ def _isolation(desk: Desk, facts: dict[str, Scalar], assumed: list[str], options
 
 
 def _air_gap(desk: Desk, facts: dict[str, Scalar], assumed: list[str], options: tuple[str, ...]) -> None:
-    if not desk.says(r"\b(do|does|must|should|need|brauch\w*|muss|müssen)\b.*(air.?gap|need|brauch)|worth|lohnt"):
+    if "air_gapped" in options and not desk.says(_WHETHER):
         facts["air_gap"] = True
 
 

@@ -27,7 +27,7 @@ _OR = r"\bor\b|\boder\b|\bvs\.?\b|versus|which|welche"
 _CHOOSING = (
     r"\bor\b|\boder\b|\bvs\.?\b|versus|\bwhich\b|\bwelche|should|\bneed(ed)?\b|recommend|empfehl|best\b|instead|statt\b"
     r"|why not|warum nicht|why use|brauch|soll|lohnt|worth|enough|reicht|choose|wählen|\bchoice\b|\bis .* ok(ay)?\b"
-    r"|\bor not\b|yes or no|pay off|secure|\bsafe|sicher"
+    r"|\bor not\b|yes or no|pay off|\bbeats?\b|cheaper|günstiger|ab wann|what are the options|secure|\bsafe|sicher"
 )
 """Forms of a question that asks to choose; others that name the same things ask for a fact."""
 _WHY = r"^(why|warum|weshalb|wieso)\b"
@@ -110,9 +110,12 @@ def _of_the_trade(desk: Desk) -> bool:
 
 
 def weighs_options(desk: Desk) -> bool:
-    """Whether the question sets choices of one decision against one another."""
+    """Whether the question sets choices of one decision against one another, or asks for an air gap."""
     asked = _asked(desk)
-    return asked is not None and len(asked.options) > 1 and desk.says(_OR)
+    if asked is None:
+        return False
+    cut_off = asked.decision == "air_gap" and bool(asked.options) and desk.says(_NEED)
+    return cut_off or (len(asked.options) > 1 and desk.says(_OR))
 
 
 def _open(desk: Desk, asked: _Asked, draft: Draft) -> Draft | None:

@@ -37,7 +37,7 @@ def about_law(desk: Desk) -> Draft | None:
     if law is None:
         return None
     name, words = law
-    if not found(words.names, desk.lower) and weighs_options(desk):
+    if weighs_options(desk):
         return None  # "cloud or on-prem for patient records" asks for a place
     facts = _facts(desk, words)
     duties = _duties(desk, words, facts)

@@ -28,7 +28,7 @@ def duty_sentence(
     if "systemic" in first.id and not desk.says("systemi|10\\^25|1e25") and any(d.applies is True for d in duties):
         verdict = "yes"
     if not words.duties:
-        return _listed(desk, duties), None
+        return _listed(desk, duties, facts), None
     if words.quantity in QUANTITY:
         return _power_sentence(desk, duties, facts), verdict
     if first.unit == "FLOP" and first.value and first.threshold:
@@ -55,15 +55,14 @@ def _power_sentence(desk: Desk, duties: list[Obligation], facts: dict[str, Scala
     return f"{_power_words(desk, duties[0], facts)}: {'; '.join(part for part in parts if part)}."
 
 
-def _listed(desk: Desk, duties: list[Obligation]) -> str:
+def _listed(desk: Desk, duties: list[Obligation], facts: dict[str, Scalar]) -> str:
     """The duties that hold and those that wait for a fact, by their titles."""
     german = desk.language == "de"
-    value = f"{desk.show(duties[0].value or 0.0)} kW"
     holding = "; ".join(duty.title for duty in duties if duty.applies is True)
     waiting = "; ".join(duty.title for duty in duties if duty.applies == "open")
     parts = [f"{'es gilt' if german else 'in force'}: {holding}"] if holding else []
     parts += [f"{'offen' if german else 'open'}: {waiting}"] if waiting else []
-    return f"{value}: {'. '.join(parts)}."
+    return f"{_power_words(desk, duties[0], facts)}: {'. '.join(parts)}."
 
 
 def _power_words(desk: Desk, duty: Obligation, facts: dict[str, Scalar]) -> str:

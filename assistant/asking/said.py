@@ -32,16 +32,19 @@ _NO_FOREIGNER = (
 _NOBODY = (
     r"\bno (it )?(staff|admins?|people|team|personnel)\b|kein(e)? (it-?)?(personal|admins?|leute|team)\b|nobody to run"
 )
-_SPANS = r"\b(over|across|über|auf) (two|2|several|mehrere|zwei|three|drei|\d+) (nodes?|servers?|knoten|servern)\b"
+_SPANS = (
+    r"\b(over|across|between|über|auf|zwischen) (two|2|several|mehrere|zwei|three|drei|\d+) "
+    r"(nodes?|servers?|machines|knoten|servern|maschinen)\b"
+)
 _DUE = re.compile(r"\b(?:in|within|binnen|innerhalb von) (\d+) (days?|weeks?|months?|tagen?|wochen?|monaten?)\b")
 _DAYS = {"d": 1, "t": 1, "w": 7, "m": 30}
 _SOON = r"next (week|month)|nächste[rn]? (woche|monat)|immediately|sofort|right away"
 
-_SKILLS = "slurm|kubernetes|infiniband|ethernet"
+_SKILLS = "slurm|kubernetes|k8s|infiniband|ethernet"
 _KNOWS = re.compile(
     r"\b(?:know[sn]?|kenn(?:t|en)|experience (?:with|in)|erfahrung mit|used to|(?:we|team|have) runs?) "
     rf"(?:\w+ ){{0,2}}({_SKILLS})\b"
-    rf"|\b({_SKILLS})[ -](?:experience|skills?|know-?how|erfahrung|kenntnisse|people|team)\b"
+    rf"|\b({_SKILLS})[ -](?:experience|skills?|know-?how|knowledge|erfahrung|kenntnisse|people|team)\b"
 )
 _ONLY_ETHERNET = r"\b(only|just|nur)\b.{0,20}\bethernet\b(?![ -](experience|skills?|know|erfahrung|kenntnisse|people))"
 _MONEY = {
@@ -83,6 +86,8 @@ def light_facts(desk: Desk) -> dict[str, Scalar]:
     facts |= counts(desk) | _card(desk) | _tenants(desk) | _skills(desk) | _economy(desk, facts)
     if desk.says(_NO_FOREIGNER):
         facts["foreign_operator_excluded"] = True
+    if desk.says(r"leave (the|our) (building|house|premises|company)|haus verlassen"):
+        facts["data_must_stay_in_country"] = True
     if desk.says(_ONLY_ETHERNET):
         facts["ethernet_only_site"] = True
     trains, serves = desk.says(TRAINING), desk.says(SERVING)
@@ -98,7 +103,7 @@ def light_facts(desk: Desk) -> dict[str, Scalar]:
 def _skills(desk: Desk) -> dict[str, Scalar]:
     known = {str(skill) for skill in desk.stated("staff_skills") or ()}
     known |= {skill for found in _KNOWS.finditer(desk.lower) for skill in found.groups() if skill}
-    topics = (f"staff_knows_{skill}" for skill in sorted(known))
+    topics = (f"staff_knows_{skill.replace('k8s', 'kubernetes')}" for skill in sorted(known))
     return {topic: True for topic in topics if topic in desk.library.rules.topics}
 
 

@@ -8,7 +8,7 @@ from assistant.asking.desk import Desk
 from assistant.asking.draft import Draft
 from assistant.asking.figures.compare import compare
 from assistant.asking.figures.cooling import air_limit, overhead
-from assistant.asking.figures.hardware import mig_count, specification, supports
+from assistant.asking.figures.hardware import inlet, mig_count, specification, supports
 from assistant.asking.figures.network import bus_bandwidth, link_rate, switches
 from assistant.asking.figures.power import power
 from assistant.asking.figures.racks import in_a_rack
@@ -19,6 +19,7 @@ from assistant.asking.figures.training import checkpoint_size, duration, failure
 _HANDLERS: tuple[tuple[str, Callable[[Desk], Draft | None]], ...] = (
     (r"\bair\b|air.?cool|luft", air_limit),
     (r"\bpue\b", overhead),
+    (r"inlet|einlass|zuluft|ambient", inlet),
     (r"\brack|schrank", in_a_rack),
     (r"\d ?g|(hcas?|nics?|ports?|adapters?) (per|a|each|pro|je) ", link_rate),
     (r"\blicen[cs]e|lizenz|commercial|kommerziell", licence),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -98,6 +99,28 @@ def specification(desk: Desk) -> Draft | None:
             return _shown(desk, server.name, _heat(server) if heat else getattr(server, asked.field), asked)
     asked = next((figure for figure in CARD if desk.says(figure.asks)), None)
     return card_figure(desk, asked.field) if asked is not None else None
+
+
+_DEGREES = re.compile(r"(\d{2}) ?(?:°|deg\w*|grad)? ?c\b")
+
+
+def inlet(desk: Desk) -> Draft | None:
+    """The air temperatures at which the named server may run; whether a stated one is among them."""
+    server = named_server(desk)
+    if server is None or server.inlet_c.value is None:
+        return None
+    low, high = server.inlet_c.value
+    span = f"{desk.show(low)} {in_language(desk, 'to', 'bis')} {desk.show(high)} °C"
+    first = f"{server.name}: {span} {in_language(desk, 'at the inlet', 'am Einlass')}."
+    stated = _DEGREES.search(desk.lower)
+    claim = desk.library.record("specification.inlet_c", first, server.inlet_c.sources)
+    if stated is None:
+        return Draft("specification", first, claims=[claim, *related(desk, "B-")])
+    fits = low <= int(stated[1]) <= high
+    word = in_language(desk, "Yes", "Ja") if fits else in_language(desk, "No", "Nein")
+    return Draft(
+        "specification", f"{word}: {first}", verdict="yes" if fits else "no", claims=[claim, *related(desk, "B-")]
+    )
 
 
 def _heat(server: Server) -> Cited[float]:
