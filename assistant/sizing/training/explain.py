@@ -52,6 +52,15 @@ def explain(job: Job, found: Candidate, result: TrainResult, trace: Trace) -> No
         tokens_per_s_per_gpu=result.tokens_per_s_per_gpu,
     )
     trace.note("mfu", result.mfu, "train_mfu", device.sources, peak_flops=device.machine.matrix_flops)
+    trace.note(
+        "bubble_s",
+        result.step.bubble,
+        "train_schedule",
+        schedule=plan.schedule.value,
+        pipeline=plan.pipeline,
+        virtual=plan.virtual,
+        micro_batches=plan.micro_batches,
+    )
     trace.note("step_time_s", result.step_time_s, "train_step", cell=device.machine.cell, **result.step.model_dump())
     if result.days is not None:
         trace.note("days", result.days, "train_days", tokens=job.request.tokens, gpus=plan.gpus)
