@@ -34,6 +34,8 @@ SPEEDS_H_PER_S = (0.1, 0.5, 2.0, 6.0, 24.0, 72.0, 240.0)
 """Hours of the run that pass in a second of watching."""
 STEP = 1.25
 """One key press makes the interval so much longer or shorter."""
+SHORTEST_MIN, LONGEST_MIN = 0.1, 100_000.0
+"""Ends of what the keys make of the interval."""
 SHOWN = 200
 """Latest events in the list; the command prints all."""
 
@@ -222,7 +224,8 @@ class SimulateScreen(BaseScreen):
         """Save less often, or more often, from now on."""
         if self.run is None:
             return
-        self.run.set_interval((self.run.interval_min or self.run.course.work_min) * STEP**direction)
+        wanted = (self.run.interval_min or self.run.course.work_min) * STEP**direction
+        self.run.set_interval(min(LONGEST_MIN, max(SHORTEST_MIN, wanted)))
         self._chosen(checkpoint_interval_min=float(f"{self.run.interval_min:.4g}"))
 
     def action_spares(self, change: int) -> None:

@@ -19,7 +19,9 @@ def _listed(value: Any) -> Any:
     return [value] if isinstance(value, (int, float)) and not isinstance(value, bool) else value
 
 
-Minutes = Annotated[tuple[Annotated[float, Field(gt=0)], ...], BeforeValidator(_listed), Field(max_length=20)]
+Minutes = Annotated[
+    tuple[Annotated[float, Field(ge=0.01, le=1e6)], ...], BeforeValidator(_listed), Field(max_length=20)
+]
 Counts = Annotated[tuple[Annotated[int, Field(ge=0, le=100_000)], ...], BeforeValidator(_listed), Field(max_length=20)]
 
 
@@ -28,15 +30,15 @@ class SimulateRequest(RunSize):
     they are not stated here. Left out: 30 days on the nodes given, the rest as ``estimate reliability`` has it.
     """
 
-    days: float | None = Field(default=None, gt=0, le=10_000, description="of training without any failure")
-    step_time_s: float | None = Field(default=None, gt=0, le=1e6, description="of one step; checkpoints follow a step")
-    synchronise_s: float | None = Field(default=None, ge=0, description="of a step: communication that is not hidden")
-    load_min: float | None = Field(default=None, ge=0, description="until the first step; left out: as a restart")
+    days: float | None = Field(default=None, ge=0.001, le=10_000, description="of training without any failure")
+    step_time_s: float | None = Field(
+        default=None, ge=0.001, le=1e6, description="of one step; a checkpoint follows one"
+    )
+    synchronise_s: float | None = Field(default=None, ge=0, le=1e6, description="of a step: exposed communication")
+    load_min: float | None = Field(default=None, ge=0, le=100_000, description="until the first step (a restart)")
     spares: int | None = Field(default=None, ge=0, le=100_000, description="left out: what availability_target takes")
     seed: int = Field(default=1, ge=0, description="of the run that is told; the others follow it")
-    seeds: int = Field(
-        default=20, ge=1, le=1000, description="runs behind a percentile; fewer if they are long"
-    )
+    seeds: int = Field(default=20, ge=1, le=1000, description="runs behind a percentile; fewer if they are long")
     compare_intervals_min: Minutes | None = Field(default=None, description="such as 10,20,40")
     compare_spares: Counts | None = Field(default=None, description="such as 0,2,4")
     job: TrainRequest | None = Field(default=None, description="a model and its layout, as estimate train takes it")

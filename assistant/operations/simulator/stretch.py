@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 LONGEST = 50.0
 """Times its undisturbed length that a run may take."""
-MOST_EVENTS = 20_000
+MOST_EVENTS = 5_000
 """Events without progress after which a run is given up; with progress there may be some more."""
 NEVER_MIN = 1e12
 """Interval in minutes of a run that keeps no checkpoint."""
@@ -27,7 +27,7 @@ class Course(NamedTuple):
 
     def most_events(self, done_min: float) -> float:
         """Events that a run may have had by the time so much work is done."""
-        return MOST_EVENTS * (1.0 + 8.0 * done_min / self.work_min)
+        return MOST_EVENTS * (1.0 + 32.0 * done_min / self.work_min)
 
     def in_steps(self, minutes: float) -> float:
         """The whole number of steps nearest to an interval, at least one."""

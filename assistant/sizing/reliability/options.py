@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Annotated
 
 from pydantic import Field
 
 from knowledge.evidence import Frozen
+
+Rate = Annotated[float, Field(ge=0, le=1e6)]
+"""Events per 1,000 days of one node; the most is one in a minute and a half."""
+Seconds = Annotated[float, Field(ge=0, le=1e6)]
+Minutes = Annotated[float, Field(ge=0, le=100_000)]
+Bandwidth = Annotated[float, Field(gt=0, le=1e6)]
 
 
 class Saving(StrEnum):
@@ -24,29 +31,29 @@ class FailureOptions(Frozen):
     """
 
     fleet: str | None = Field(default=None, description="published fleet whose failure rate is used")
-    failures_per_1000_node_days: float | None = Field(
-        default=None, ge=0, le=1e6, description="every unplanned end of the job"
-    )
-    hardware_failures_per_1000_node_days: float | None = Field(
-        default=None, ge=0, le=1e6, description="those that put a node out of service"
+    failures_per_1000_node_days: Rate | None = Field(default=None, description="every unplanned end of the job")
+    hardware_failures_per_1000_node_days: Rate | None = Field(
+        default=None, description="those that put a node out of service"
     )
     gpus_per_node: int = Field(default=8, ge=1, le=10_000)
     saving: Saving = Field(default=Saving.ASYNC, description="sync: training waits for storage; async: for the copy")
-    checkpoint_write_s: float | None = Field(default=None, ge=0, description="seconds training stands still for one")
-    checkpoint_drain_s: float | None = Field(
-        default=None, ge=0, description="seconds from there until it is safe in storage"
+    checkpoint_write_s: Seconds | None = Field(default=None, description="seconds training stands still for one")
+    checkpoint_drain_s: Seconds | None = Field(default=None, description="from there until it is safe in storage")
+    write_gb_per_s: Bandwidth | None = Field(default=None, description="what the storage at hand writes")
+    read_gb_per_s: Bandwidth | None = Field(default=None, description="what the storage at hand reads")
+    checkpoint_interval_min: float | None = Field(
+        default=None, ge=0.01, le=1e6, description="training between two checkpoints"
     )
-    write_gb_per_s: float | None = Field(default=None, gt=0, description="what the storage at hand writes")
-    read_gb_per_s: float | None = Field(default=None, gt=0, description="what the storage at hand reads")
-    checkpoint_interval_min: float | None = Field(default=None, gt=0, description="training between two checkpoints")
-    restart_min: float | None = Field(default=None, ge=0, description="from a failure until training goes on")
-    corruptions_per_1000_node_days: float = Field(default=0.0, ge=0, le=1e6, description="silent data corruption")
-    corruption_found_after_min: float | None = Field(default=None, ge=0, description="until somebody notices")
+    restart_min: Minutes | None = Field(default=None, description="from a failure until training goes on")
+    corruptions_per_1000_node_days: Rate = Field(default=0.0, description="silent data corruption")
+    corruption_found_after_min: Minutes | None = Field(default=None, description="until somebody notices")
     spot: str | None = Field(default=None, description="preemptible nodes of aws, gcp or other (then notice_s)")
     spot_share: float = Field(default=1.0, ge=0, le=1, description="share of the nodes that is preemptible")
-    preemptions_per_1000_node_days: float | None = Field(default=None, ge=0, le=1e7, description="of a spot node")
-    notice_s: float | None = Field(default=None, ge=0, description="seconds between notice and end of a spot node")
-    replacement_min: float | None = Field(default=None, ge=0, description="until a preempted node is replaced")
-    deadline_days: float | None = Field(default=None, gt=0, description="days in which the run must be over")
+    preemptions_per_1000_node_days: Rate | None = Field(default=None, description="of a spot node")
+    notice_s: Seconds | None = Field(default=None, description="seconds between notice and end of a spot node")
+    replacement_min: Minutes | None = Field(default=None, description="until a preempted node is replaced")
+    deadline_days: float | None = Field(
+        default=None, gt=0, le=100_000, description="days in which the run must be over"
+    )
     availability_target: float = Field(default=0.99, gt=0, lt=1, description="share of time with enough nodes")
-    repair_days: float = Field(default=3.0, ge=0, description="until a failed node is back")
+    repair_days: float = Field(default=3.0, ge=0, le=1000, description="until a failed node is back")

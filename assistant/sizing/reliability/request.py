@@ -16,9 +16,9 @@ from knowledge.evidence import Frozen
 class RunSize(FailureOptions):
     """How large a run is, and what its checkpoints weigh."""
 
-    gpus: int | None = Field(default=None, ge=1)
-    nodes: int | None = Field(default=None, ge=1, description="servers, instead of gpus")
-    checkpoint_gb: float | None = Field(default=None, gt=0, le=1e9, description="one checkpoint, in 10^9 bytes")
+    gpus: int | None = Field(default=None, ge=1, le=10_000_000_000)
+    nodes: int | None = Field(default=None, ge=1, le=1_000_000, description="servers, instead of gpus")
+    checkpoint_gb: float | None = Field(default=None, ge=0.001, le=1e9, description="one checkpoint, in 10^9 bytes")
 
 
 class ReliabilityRequest(RunSize):
@@ -32,7 +32,7 @@ class ReliabilityRequest(RunSize):
     """
 
     days: float | None = Field(default=None, ge=0, le=100_000, description="of training without any failure")
-    restore_nodes: int | None = Field(default=None, ge=1, description="nodes to read the checkpoint on instead")
+    restore_nodes: int | None = Field(default=None, ge=1, le=1_000_000, description="nodes to read a checkpoint on")
 
 
 class RestoreTime(Frozen):

@@ -6,6 +6,9 @@ import math
 
 from knowledge.errors import BadInput
 
+FAR = 12.0
+"""Standard deviations beyond which nothing counts: less than 10^-30 of a normal distribution."""
+
 
 def unavailable_share(rate_times_absence: float) -> float:
     """Share of time that one node is out of service: up for 1 / r, then away for D, so r D / (1 + r D)."""
@@ -34,11 +37,22 @@ def spare_nodes(nodes: int, unavailable: float, target: float) -> int:
 
 
 def at_most(count: int, probability: float, most: int) -> float:
-    """Binomial P(X <= most), each term from the last in logarithms, so that large counts do not underflow."""
+    """Binomial P(X <= most), each term from the last; what lies twelve standard deviations off the mean is left out."""
+    mean = count * probability
+    reach = FAR * math.sqrt(mean * (1.0 - probability)) + FAR
+    if most > mean + reach:
+        return 1.0
+    first, last = max(0, math.floor(mean - reach)), min(most, count)
+    if last < first:
+        return 0.0
     odds = math.log(probability) - math.log1p(-probability)
-    term = count * math.log1p(-probability)
+    term = _log_choices(count, first) + first * math.log(probability) + (count - first) * math.log1p(-probability)
     total = math.exp(term)
-    for k in range(1, most + 1):
+    for k in range(first + 1, last + 1):
         term += math.log(count - k + 1) - math.log(k) + odds
         total += math.exp(term)
-    return total
+    return min(1.0, total)
+
+
+def _log_choices(count: int, of: int) -> float:
+    return math.lgamma(count + 1) - math.lgamma(of + 1) - math.lgamma(count - of + 1)
