@@ -83,12 +83,15 @@ def _manager_ports(choice: ServerChoice, units: int, technology: str, link_gb_pe
 
 
 def storage_fabric(choice: ServerChoice, units: int, place: Surroundings, catalogue: Catalogue) -> StorageFabric | None:
-    """The fabric for storage that an InfiniBand cluster of SuperPOD's size has; smaller ones use Ethernet."""
-    nodes = units * trays_of(choice, catalogue)
-    if place.technology != "infiniband" or not place.storage_units or nodes < STORAGE_FABRIC_FROM:
+    """The fabric for storage that an InfiniBand cluster of SuperPOD's size has.
+
+    Smaller ones have storage on Ethernet, and so have racks of trays (DGX SuperPOD GB200, RA-11338).
+    """
+    apart = place.technology == "infiniband" and trays_of(choice, catalogue) == 1 and units >= STORAGE_FABRIC_FROM
+    if not apart or not place.storage_units:
         return None
     ports = STORAGE_LINKS * place.storage_units
-    return estimate_storage_fabric(StorageFabricRequest(nodes=nodes, storage_ports=ports), catalogue)
+    return estimate_storage_fabric(StorageFabricRequest(nodes=units, storage_ports=ports), catalogue)
 
 
 def trays_of(choice: ServerChoice, catalogue: Catalogue) -> int:

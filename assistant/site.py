@@ -155,11 +155,12 @@ def _settled(
     lines = bill_of_materials(request, catalogue)
     facility = estimate_facility(_facility_request(request, _switches(lines), place), catalogue)
     for _ in range(ROUNDS):
+        sealed = sum(group.count for group in facility.rack_groups if group.sealed)  # products bring rack and power
         racks: dict[str, int | None] = {
-            "compute_racks": facility.compute_racks,
+            "compute_racks": facility.compute_racks - sealed,
             "other_racks": facility.racks - facility.compute_racks,
+            "feeds_per_rack": facility.building.feeds_per_rack if facility.building else None,
         }
-        racks["feeds_per_rack"] = facility.building.feeds_per_rack if facility.building else None
         request = request.model_copy(update=racks)
         before, lines = _switches(lines), bill_of_materials(request, catalogue)
         if _switches(lines) == before:

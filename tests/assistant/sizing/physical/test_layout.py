@@ -98,7 +98,8 @@ def test_four_dgx_in_a_rack_of_45_kw(catalogue: Catalogue) -> None:
 
 
 def test_an_nvl72_rack_is_one_product_of_18_computers(catalogue: Catalogue) -> None:
-    layout, _, _ = _laid_out(catalogue, "gb200", 4, "infiniband")
+    layout, lines, _ = _laid_out(catalogue, "gb200", 4, "infiniband")
+    assert not any(line.of in ("GPU servers", "racks of GPU servers") for line in lines)
     racks = [box for rack in layout.racks for box in rack.devices if box.role == "GPU server"]
     assert [(box.u, box.height, box.nodes) for box in racks] == [(1, 48, 18)] * 4
     # 4 racks x 18 trays x 4 adapters
