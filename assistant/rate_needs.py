@@ -7,7 +7,7 @@ from math import ceil
 
 from assistant.needs import Level, Need, level
 from assistant.output import plain
-from assistant.serving_demand import ServingDemand
+from assistant.serving_demand import Batch, ServingDemand
 from assistant.sizing.encoders import EncoderRate, EncoderRequest, estimate_encoder
 from assistant.sizing.load import Band
 from assistant.sizing.media import SPOKEN, MediaRate, MediaRequest, estimate_media
@@ -35,6 +35,10 @@ class Asked:
     def amount(self, band: Band | None) -> float | None:
         """A band at this end, times the factor."""
         return None if band is None else level(band, self.at) * self.factor
+
+    def batch_rate(self, batch: Batch) -> float:
+        """Requests a second with which a batch is done in time."""
+        return level(batch.requests, self.at) * self.factor / (batch.hours * SECONDS_PER_HOUR)
 
 
 def unit(part: Slice | None) -> str:
@@ -71,8 +75,7 @@ def _texts_per_s(asked: Asked) -> tuple[float | None, str]:
     """Texts a second, and where they come from in words."""
     demand = asked.demand
     if demand.batch is not None:
-        rate = level(demand.batch.requests, asked.at) * asked.factor / (demand.batch.hours * SECONDS_PER_HOUR)
-        return rate, f", so that all are done within {demand.batch.hours:.4g} h"
+        return asked.batch_rate(demand.batch), f", so that all are done within {demand.batch.hours:.4g} h"
     rate, words = asked.amount(demand.requests_per_s) or 0.0, ""
     if not rate and demand.in_flight is not None:
         seconds = _request_s(demand)

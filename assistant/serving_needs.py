@@ -102,6 +102,8 @@ class _Served(Asked):
         demand = self.demand
         in_flight = demand.in_flight and max(1.0, ceil(self.amount(demand.in_flight) or 0))
         rate = self.amount(demand.requests_per_s)
+        if demand.batch is not None:
+            in_flight, rate = None, self.batch_rate(demand.batch)
         rate = rate and rate / demand.engine_share
         plan, dropped = self._plan(self._within(in_flight or None, rate or None), part, trace)
         serve = plan.serve

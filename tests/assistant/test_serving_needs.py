@@ -142,3 +142,12 @@ def test_where_the_rules_lean_to_mig_the_plan_says_what_it_would_take() -> None:
     assert next(d.choice for d in found.decisions if d.id == "isolation") == "mig"
     notice = next(n for n in found.warnings if n.id == "mig_would_do")
     assert "1 of 1g.20gb (4 on a GPU) for Llama 3.1 8B" in notice.text
+
+
+def test_a_batch_that_no_node_holds_is_sized_by_its_deadline_too() -> None:
+    """DeepSeek-R1 in 8 bits takes two servers of eight H100; ten times the documents take about ten times the GPUs."""
+    asked: dict[str, Any] = {"workload": "batch", "models": "deepseek r1", "accelerator": "h100", "batch_days": 1}
+    few = placed(size(**asked, documents=2_000_000).plan(), "DeepSeek")
+    many = placed(size(**asked, documents=20_000_000).plan(), "DeepSeek")
+    assert few["gpus_per_replica"] == 16
+    assert many["replicas"] == pytest.approx(10 * few["replicas"], rel=0.3)
