@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from assistant.sizing.training.layout import Search
 from assistant.sizing.training.memory import (
     GIB,
     Recipe,
@@ -18,6 +17,7 @@ from assistant.sizing.training.memory import (
     state_bytes,
 )
 from assistant.sizing.training.plan import Plan, Recompute, Sharding
+from assistant.sizing.training.search import Search
 from assistant.sizing.training.shape import Shape
 from assistant.sizing.training.stages import Stage, end_stages, stage_parameters
 

@@ -21,10 +21,10 @@ from assistant.sizing.training.finetune_memory import (
 )
 from assistant.sizing.training.inputs import recipe_of
 from assistant.sizing.training.job import Job, fits_on
-from assistant.sizing.training.layout import Search, Wanted
 from assistant.sizing.training.memory import Recipe
 from assistant.sizing.training.plan import Recompute, Sharding
 from assistant.sizing.training.request import TrainRequest, TrainResult
+from assistant.sizing.training.search import Search, Wanted
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from assistant.sizing.training.job import MAX_GPUS, Job, fits_on
-from assistant.sizing.training.layout import Candidate
 from assistant.sizing.training.memory import GIB
 from assistant.sizing.training.plan import Recompute, Sharding
+from assistant.sizing.training.search import Candidate
 
 
 def why_not(job: Job, found: Candidate) -> str:

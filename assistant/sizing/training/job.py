@@ -6,10 +6,11 @@ from copy import copy
 from typing import Self
 
 from assistant.sizing.training.inputs import Device, Subject, classic_stack, device_of, recipe_of, subject_of
-from assistant.sizing.training.layout import Search, Wanted, any_fits, divisors
+from assistant.sizing.training.layout import any_fits
 from assistant.sizing.training.memory import Recipe
 from assistant.sizing.training.plan import Plan, Precision, Recompute, Schedule, Sharding
 from assistant.sizing.training.request import TrainRequest
+from assistant.sizing.training.search import Search, Wanted, divisors
 from assistant.sizing.training.shape import Shape
 from knowledge.calibration import calibration
 from knowledge.catalogue import Catalogue

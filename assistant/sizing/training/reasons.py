@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from assistant.sizing.reliability.rates import rates_of
 from assistant.sizing.training.job import Job
-from assistant.sizing.training.layout import Candidate
 from assistant.sizing.training.memory import GIB
 from assistant.sizing.training.plan import Plan, Sharding
 from assistant.sizing.training.request import Alternative, Layout
+from assistant.sizing.training.search import Candidate
 
 PARTS = {
     "compute": "compute",
@@ -43,7 +43,8 @@ def _loses(other: Candidate, chosen: Candidate) -> str:
     spare = (chosen.memory.peak - other.memory.peak) / GIB
     memory = f"; {abs(spare):.3g} GiB {'less' if spare > 0 else 'more'} memory" if abs(spare) >= 1.0 else ""
     if slower < 0.0005:
-        return f"as fast; cuts the model into more pieces{memory}"
+        faster = f"{-100 * slower:.2g} % faster" if slower < -0.0005 else "as fast"
+        return f"{faster}; cuts the model into more pieces{memory}"
     share = grown[worst] / sum(part for part in grown.values() if part > 0)
     return f"{100 * slower:.2g} % slower, {100 * share:.0f} % of it {PARTS[worst]}{memory}"
 
@@ -75,7 +76,7 @@ def layout_of(job: Job, plan: Plan, found: int) -> Layout:
 
 def _reasons(job: Job, plan: Plan, fits: bool) -> dict[str, str]:
     """For each field that was left out, why it has its value."""
-    end = "fastest of the layouts that fit" if fits else "the layout that comes closest to fitting"
+    end = "the simplest of the fastest layouts that fit" if fits else "the layout that comes closest to fitting"
     domain = job.device.machine.domain
     texts = {
         "tensor_parallel": f"{end}; within the scale-up domain of {domain} GPUs",

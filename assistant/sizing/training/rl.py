@@ -15,13 +15,14 @@ from assistant.sizing.training.estimate import SECONDS_PER_DAY
 from assistant.sizing.training.finetune_memory import adapter_parameters
 from assistant.sizing.training.fixes import nearest_fix, why_not
 from assistant.sizing.training.job import MAX_GPUS, fits_on
-from assistant.sizing.training.layout import Candidate, best
+from assistant.sizing.training.layout import best
 from assistant.sizing.training.memory import GIB
 from assistant.sizing.training.reasons import layout_of
 from assistant.sizing.training.rl_job import Others, RLJob, others_of, roles
 from assistant.sizing.training.rl_notes import assumptions, explain
 from assistant.sizing.training.rl_request import Algorithm, Phase, RLRequest, RLResult, RLSeconds
 from assistant.sizing.training.rollout import Rollout, rollout, smallest_tensor
+from assistant.sizing.training.search import Candidate
 from knowledge.architecture import ModelArchitecture, unnamed_dense
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput

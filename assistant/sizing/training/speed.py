@@ -82,7 +82,8 @@ def compute_seconds(shape: Shape, plan: Plan, machine: Machine, k: dict[str, Any
         passes += float(k["selective_recompute_fsdp" if fsdp else "selective_recompute"]) / 3.0
     head = shape.embedding_parameters
     body = float(max(0, shape.matrix_parameters - head))
-    ends = 6.0 * head / plan.pipeline if plan.pipeline == 1 else 6.0 * head * float(k["head_on_path"])
+    # The last stage has the head beside its layers; moving layers to the others can at best even it out.
+    ends = 6.0 * head * max(float(k["head_on_path"]), 1.0 / plan.pipeline)
     routed = shape.moe_layers * shape.top_k * shape.one_expert_parameters
     body += routed * (float(k["grouped_matrix"]) - 1.0)
     matrix = plan.tokens * (6.0 * body * share * passes + ends) / plan.tensor
