@@ -71,11 +71,11 @@ def _power_words(desk: Desk, duty: Obligation, facts: dict[str, Scalar]) -> str:
     nominal = facts.get("nominal_it_kw")
     if servers is not None and isinstance(nominal, int | float):
         name, kw = servers
-        about = f"{desk.show(kw)} kW Server, mit Netz und Speicher rund {desk.show(nominal)}" if german else ""
+        about = f"{desk.show(kw)} kW Server, mit Netz und Speicher rund {desk.show(nominal, 3)}" if german else ""
         return (
             f"{name} sind {about}"
             if german
-            else (f"{name} are {desk.show(kw)} kW of servers, about {desk.show(nominal)} with network and storage")
+            else (f"{name} are {desk.show(kw)} kW of servers, about {desk.show(nominal, 3)} with network and storage")
         )
     value = desk.show(duty.value) if duty.value is not None else "?"
     return f"{value} kW" if duty.value is not None else ("Leistung unbekannt" if german else "The power is not known")
