@@ -7,7 +7,15 @@ from collections.abc import Iterator, Mapping
 
 from assistant.sizing.bill import BillLine, FabricPart
 from assistant.sizing.facility_models import RackGroup
-from assistant.sizing.physical.cabling import RACK_PITCH_M, ROW_PITCH_M, SLACK_M, TRAY_M, cable_runs, networks_of
+from assistant.sizing.physical.cabling import (
+    COPPER,
+    RACK_PITCH_M,
+    ROW_PITCH_M,
+    SLACK_M,
+    TRAY_M,
+    cable_runs,
+    networks_of,
+)
 from assistant.sizing.physical.elevation import RACKS_PER_ROW, lay_out
 from assistant.sizing.physical.layout import CableRun, Layout, Rack
 from assistant.sizing.physical.links import rails_of
@@ -45,10 +53,19 @@ def build_layout(
         racks=_with_pdus(lay_out(groups, names, rack_height_units, nodes), bill),
         fabrics=fabrics,
         storage_fabric=storage_fabric,
-        assumed=ASSUMED,
     )
     cables, modules = cable_runs(layout, catalogue)
-    return layout.model_copy(update={"cables": cables, "modules": modules, "racks": _with_rails(layout)})
+    told = (*ASSUMED, *_copper_note(cables))
+    return layout.model_copy(
+        update={"cables": cables, "modules": modules, "racks": _with_rails(layout), "assumed": told}
+    )
+
+
+def _copper_note(cables: tuple[CableRun, ...]) -> Iterator[str]:
+    """What copper would save where the reference designs take optics."""
+    links = sum(run.links for run in cables if run.in_rack and run.medium not in COPPER)
+    if links:
+        yield f"optics for every link, as SuperPOD designs take them; {links:,} stay in a rack, within copper's reach"
 
 
 def _with_pdus(racks: tuple[Rack, ...], bill: tuple[BillLine, ...]) -> tuple[Rack, ...]:

@@ -36,6 +36,9 @@ LENGTHS_M = (0.5, 1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0, 40.0, 50
 MEDIA = ("dac", "acc", "aec", "aoc", "transceiver")
 """Cheapest first, which is also the order of power and of reach."""
 
+OPTICS_FROM = 65
+"""From so many computers on every link is optical, as in SuperPOD designs; BasePOD joins its switches by copper."""
+
 COPPER = frozenset({"dac", "acc", "aec"})
 MODULAR = frozenset({"transceiver", "optics"})
 """Media that need a module at each end; copper and active optical cables bring their own."""
@@ -54,7 +57,8 @@ class Medium:
 
 
 class Network(NamedTuple):
-    """What cables need to know of a fabric. ``twin_nodes``: two of a node's adapters share one module."""
+    """What cables need to know of a fabric. ``twin_nodes``: two of a node's adapters share one module. ``copper``: it
+    is taken inside a rack."""
 
     purpose: str
     switch: str
@@ -62,6 +66,7 @@ class Network(NamedTuple):
     planes: int
     ports: int
     twin_nodes: bool
+    copper: bool
 
 
 class Run(NamedTuple):
@@ -121,7 +126,7 @@ def medium_for(net: Network, key: Run, catalogue: Catalogue) -> Medium:
         if optic.port_gb_per_s.value == net.link_gb_per_s
         and optic.reach_m.value is not None
         and key.length_m <= optic.reach_m.value
-        and (key.same_rack or optic.medium not in COPPER)
+        and ((key.same_rack and net.copper) or optic.medium not in COPPER)
         and _suits(optic, split, switch)
     ]
     if not found:
@@ -165,12 +170,13 @@ def cable_runs(layout: Layout, catalogue: Catalogue) -> tuple[tuple[CableRun, ..
 
 def networks_of(layout: Layout) -> Iterator[Network]:
     """The fabrics of a layout."""
+    copper = sum(device.nodes for device in layout.devices("GPU server")) < OPTICS_FROM
     for part in layout.fabrics:
         link, planes = part.request.link_gb_per_s, part.result.planes
         twin = link <= TWIN_MODULE_GB_PER_S and planes == 1
-        yield Network(part.purpose, part.result.switch, link, planes, part.result.ports_per_switch, twin)
+        yield Network(part.purpose, part.result.switch, link, planes, part.result.ports_per_switch, twin, copper)
     if layout.storage_fabric is not None:
-        yield Network("storage", layout.storage_fabric.switch, 50.0, 1, 64, False)
+        yield Network("storage", layout.storage_fabric.switch, 50.0, 1, 64, False, copper)
 
 
 EDGE_HOPS = ("node to leaf", "manager to leaf", "storage to leaf")
@@ -188,6 +194,7 @@ def _run(key: Run, links: int, medium: Medium) -> CableRun:
         medium=medium.kind,
         part=medium.part,
         length_m=key.length_m,
+        in_rack=key.same_rack,
         links=links,
         cables=ceil(links / medium.links),
     )

@@ -55,6 +55,7 @@ class CableRun(Frozen):
     medium: str
     part: str | None
     length_m: float
+    in_rack: bool = False
     links: int
     cables: int
 

@@ -120,11 +120,26 @@ def test_lengths_by_hand() -> None:
 
 def test_copper_stays_inside_racks(catalogue: Catalogue) -> None:
     """MCP4Y10 reaches 2 m and the split cable to nodes 3 m (NVIDIA's LinkX list); between racks all is optical."""
-    layout, _, _ = _laid_out(catalogue, "h100-sxm-80gb", 127, "infiniband")
+    layout, _, _ = _laid_out(catalogue, "h100-sxm-80gb", 33, "infiniband")
     copper = [run for run in layout.cables if run.medium in ("dac", "acc")]
     assert copper
+    assert all(run.in_rack for run in copper)
     assert all(run.length_m <= 3 for run in copper if run.medium == "dac")
     assert all(run.cables == -(-run.links // 2) for run in copper)
+
+
+def test_127_nodes_are_all_optical_as_the_reference_design(catalogue: Catalogue) -> None:
+    """Table 8 of RA-11333-001: 2,040 cables between nodes, leaves and spines, 508 modules in the nodes and 1,536 in
+    switches; two links to managers and 8 empty leaf ports are the difference of ours."""
+    layout, lines, _ = _laid_out(catalogue, "h100-sxm-80gb", 127, "infiniband")
+    assert {run.medium for run in layout.cables} == {"transceiver"}
+    compute = [run for run in layout.cables if run.purpose == "compute" and run.hop != "manager to leaf"]
+    assert sum(run.cables for run in compute) == 2040
+    modules = {m.purpose: (m.switch, m.node) for m in layout.modules}
+    assert modules["compute"] == (1533, 508)
+    assert modules["storage"][1] == 254
+    assert any("within copper's reach" in note for note in layout.assumed)
+    assert sum(line.count for line in lines if line.item == "qm9700") == 48 + 16
 
 
 def test_rows_are_lettered() -> None:
