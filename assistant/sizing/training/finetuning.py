@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from pydantic import Field
 
@@ -73,17 +74,26 @@ class TuningJob(Job):
         self.habits = _habits(request.framework, self.constants["finetune"]["frameworks"])
 
     def wanted(self, gpus: int) -> Wanted:
-        """What is fixed of the layout; on several GPUs recomputation is on unless stated, as recipes have it."""
-        r, fixed = self.request, super().wanted(gpus)
-        usual = r.framework is None and r.method is Method.QLORA and r.recompute is Recompute.FULL
-        if r.loss_chunking is None and (usual or self.habits.get("chunked_loss")):
-            # What runs QLoRA with recomputation (Axolotl, Unsloth, torchtune) comes with a fused loss.
-            fixed = replace(fixed, chunked_loss=True)
-        if fixed.pipeline is None and r.framework != "megatron":
-            # Tools for fine-tuning shard; only Megatron's pipelines.
-            fixed = replace(fixed, pipeline=1)
-        redone = gpus > 1 or self.habits.get("recompute")
-        return replace(fixed, recompute=Recompute.FULL) if redone and fixed.recompute is None else fixed
+        """What is fixed of the layout: what was stated, then what the framework, or most of them, would do."""
+        fixed = super().wanted(gpus)
+        return replace(fixed, **{k: v for k, v in self._usual(gpus).items() if getattr(fixed, k) is None})
+
+    def _usual(self, gpus: int) -> dict[str, Any]:
+        """What is done unless stated; on several GPUs recomputation is on, as recipes have it."""
+        r, habits, usual = self.request, self.habits, dict[str, Any]()
+        # What runs QLoRA with recomputation (Axolotl, Unsloth, torchtune) comes with a fused loss.
+        fused = r.framework is None and r.method is Method.QLORA and r.recompute is Recompute.FULL
+        if fused or habits.get("chunked_loss"):
+            usual["chunked_loss"] = True
+        if r.framework != "megatron":
+            usual["pipeline"] = 1  # tools for fine-tuning shard; only Megatron's pipelines
+        if r.framework not in (None, "megatron"):
+            usual["expert"] = 1
+        if habits.get("loads_whole") and gpus > 1:
+            usual["sharding"] = Sharding.ZERO3
+        if habits.get("recompute") or gpus > 1:
+            usual["recompute"] = Recompute.FULL
+        return usual
 
     def default_batch(self, gpus: int) -> int:
         """Sequences a step where none are stated: 16, at least one a GPU."""
