@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import BindingType
 
@@ -11,6 +11,10 @@ from tui.keys import key
 from tui.screens.listing import ListScreen
 from tui.views.layout import entry_of, layout_lines, layout_of, layout_rows
 from tui.views.lines import Line, Row
+
+if TYPE_CHECKING:
+    from assistant.result import Sizing
+    from assistant.sizing.physical.layout import Layout
 
 
 class LayoutScreen(ListScreen):
@@ -25,14 +29,25 @@ class LayoutScreen(ListScreen):
         key("layout.entry", "c", "entry"),
     ]
 
+    def __init__(self) -> None:
+        super().__init__()
+        self.read: tuple[Sizing | None, Layout | None] = (None, None)
+
+    @property
+    def layout_data(self) -> Layout | None:
+        """The layout of the open session's sizing, read once a sizing."""
+        if self.read[0] is not self.sizing:
+            self.read = (self.sizing, layout_of(self.sizing) if self.sizing else None)
+        return self.read[1]
+
     def rows(self) -> Sequence[Row]:
         """Everything that has a place."""
-        layout = layout_of(self.sizing) if self.sizing else None
+        layout = self.layout_data
         return layout_rows(layout, self.sizing.plan(), self.say) if self.sizing and layout else ()
 
     def lines(self, key: str) -> Sequence[Line]:
         """A drawing, or one box."""
-        layout = layout_of(self.sizing) if self.sizing else None
+        layout = self.layout_data
         return layout_lines(layout, self.sizing.plan(), key, self.say) if self.sizing and layout else ()
 
     def nothing(self) -> str:
@@ -54,7 +69,7 @@ class LayoutScreen(ListScreen):
 
     def action_entry(self) -> None:
         """The catalogue's entry of this box."""
-        layout = layout_of(self.sizing) if self.sizing else None
+        layout = self.layout_data
         entry = entry_of(layout, self.at, self.backend.assistant.catalogue) if layout else None
         if entry is None:
             self.desk.notice(self.t("no_entry"))

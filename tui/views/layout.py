@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 
 from assistant.export.document import Section
 from assistant.export.physical.outline import outlines
@@ -20,26 +19,9 @@ MOST_LINKS = 80
 
 
 def layout_of(sizing: Sizing) -> Layout | None:
-    """The layout of the recommended plan, read once a sizing; None where an older one has none."""
-    return _read(_Held(sizing)) if sizing.plan().layout is not None else None
-
-
-class _Held:
-    """A sizing by identity, so that its layout is read once."""
-
-    def __init__(self, sizing: Sizing) -> None:
-        self.sizing = sizing
-
-    def __hash__(self) -> int:
-        return id(self.sizing)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Held) and other.sizing is self.sizing
-
-
-@lru_cache(maxsize=2)
-def _read(held: _Held) -> Layout:
-    return Layout.model_validate(held.sizing.plan().layout)
+    """The layout of the recommended plan; None where the sizing has none."""
+    found = sizing.plan().layout
+    return None if found is None else Layout.model_validate(found)
 
 
 def layout_rows(layout: Layout, plan: Plan, say: Say) -> tuple[Row, ...]:

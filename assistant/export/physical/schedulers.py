@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import groupby
+from typing import NamedTuple
 
 from assistant.export.physical.subject import Subject
 from assistant.result import Sizing
@@ -20,18 +21,20 @@ AUTODETECT = {"nvidia": "nvml", "amd": "rsmi", "intel": "oneapi"}
 """The library by which Slurm finds the GPUs of a vendor (gres.conf, AutoDetect)."""
 
 
-class Host:
+class Host(NamedTuple):
     """One computer as the scheduler names it, with its rack and its block of the fabric."""
 
-    def __init__(self, name: str, rack: str, block: int) -> None:
-        self.name, self.rack, self.block = name, rack, block
+    name: str
+    rack: str
+    block: int
 
 
 def hosts_of(layout: Layout) -> tuple[Host, ...]:
     """Every GPU computer in the order of its number; the trays of a rack product are numbered within it."""
     compute = next((part for part in layout.fabrics if part.purpose == "compute"), None)
     each = max(1, compute.result.nodes_per_group) if compute else 0
-    places, found = layout.places, list[Host]()
+    places = layout.places
+    found: list[Host] = []
     for device in by_number(layout.devices("GPU server")):
         rack = places[device.name][0].name
         found += [Host(name, rack, len(found) // each if each else 0) for name in _computers(device)]
