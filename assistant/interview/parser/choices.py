@@ -248,7 +248,7 @@ _RANK = {
         "mixed",
     ),
     "hosting": ("hybrid", "sovereign_cloud", "colocation"),
-    "training_method": ("qlora", "lora"),
+    "training_method": ("qlora", "lora", "dpo", "grpo"),
 }
 """Which value wins where the words of several occur; else the one said first."""
 
