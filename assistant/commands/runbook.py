@@ -35,7 +35,7 @@ def add_parser(subparsers: Any) -> argparse.ArgumentParser:
 def run(args: argparse.Namespace) -> int:
     """Print or write what was asked for."""
     from assistant.catalogue import open_catalogue
-    from assistant.operations import corruption, environment, health
+    from assistant.operations import corruption, health, pages
 
     catalogue = open_catalogue(args.overlay)
     if args.environment:
@@ -54,10 +54,10 @@ def run(args: argparse.Namespace) -> int:
         folder.mkdir(parents=True, exist_ok=True)
         modes = catalogue.entries("failure_modes")
         for ident, mode in modes.items():
-            (folder / f"{ident}.md").write_text(environment.runbook(mode, catalogue), encoding="utf-8")
+            (folder / f"{ident}.md").write_text(pages.runbook(mode, catalogue), encoding="utf-8")
         say(f"{len(modes)} pages written to {folder}")
     elif args.mode:
-        print(environment.runbook(catalogue.entry("failure_modes", args.mode), catalogue), end="")
+        print(pages.runbook(catalogue.entry("failure_modes", args.mode), catalogue), end="")
     else:
         for ident, mode in catalogue.entries("failure_modes").items():
             print(f"{ident:28} {mode.name}")

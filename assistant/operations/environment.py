@@ -1,4 +1,4 @@
-"""The environment of a job for a fabric, as an env file or a snippet, and failure modes as pages."""
+"""The environment of a job for a fabric, as an env file or a snippet."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from knowledge.catalogue import Catalogue
-from knowledge.schema.operations import FailureMode, Setting
+from knowledge.schema.operations import Setting
 
 FABRICS = ("infiniband", "roce", "nvlink_only")
 
@@ -53,25 +53,3 @@ def kubernetes_env(chosen: Sequence[Variable]) -> str:
     for v in chosen:
         lines += [f"  # {v.reason}", f"  - name: {v.name}", f"    value: {json.dumps(v.value)}"]
     return "\n".join(lines) + "\n"
-
-
-def runbook(mode: FailureMode, catalogue: Catalogue) -> str:
-    """A failure mode as a Markdown page."""
-    lines = [f"# {mode.name}", "", mode.meaning, "", f"Now: **{mode.action.replace('_', ' ')}** ({mode.scope}).", ""]
-    lines += ["## Likely causes, in order", "", *(f"{n}. {text}" for n, text in enumerate(mode.causes, 1)), ""]
-    lines += ["## Checks, in order", "", "| command | should say | rules out |", "|---|---|---|"]
-    lines += [f"| `{_cell(c.command)}` | {_cell(c.expected)} | {_cell(c.rules_out or '')} |" for c in mode.checks]
-    lines += ["", "## Fix", "", *(f"- {text}" for text in mode.fix), "", f"Confirm: {mode.confirm}"]
-    if mode.return_when:
-        lines += ["", f"Return the part when {mode.return_when}."]
-    if mode.disagreements:
-        lines += ["", "## Who says otherwise", "", *(f"- {o.who}: {o.says}" for o in mode.disagreements)]
-    if mode.side:
-        lines += ["", f"We follow: {mode.side}"]
-    sources = [catalogue.source(ident) for ident in mode.sources]
-    lines += ["", "## Sources", "", *(f"- {s.title}{': ' + s.address if s.address else ''}" for s in sources)]
-    return "\n".join(lines) + "\n"
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|")

@@ -24,7 +24,7 @@ MOST = 6
 """Failure modes worth showing; what ranks lower has one vague word in common."""
 SPOKEN_FOR = 6.0
 """An answer is given so much more often where a mode stands under it than where it does not."""
-WORDS = 9.0
+WORDS = 16.0
 """An expression that only one mode has makes it so much likelier; of n modes that share one, by its n**-0.5th power."""
 SHOWS = (0.9, 0.8, 0.7)
 """How often a mode's first, second and further checks come out abnormal where it is the cause."""

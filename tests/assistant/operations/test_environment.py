@@ -11,8 +11,9 @@ import pytest
 import yaml
 
 from assistant import cli
-from assistant.operations.environment import kubernetes_env, runbook, variables
+from assistant.operations.environment import kubernetes_env, variables
 from assistant.operations.health import health_check
+from assistant.operations.pages import runbook, shows
 from knowledge.catalogue import Catalogue, load_catalogue
 
 SHELLCHECK = shutil.which("shellcheck")
@@ -91,3 +92,17 @@ def test_a_name_that_would_break_a_script_is_refused(capsys: pytest.CaptureFixtu
 def test_all_pages_are_written(tmp_path: Path) -> None:
     assert cli.main(["runbook", "--to", str(tmp_path / "pages")]) == 0
     assert len(list((tmp_path / "pages").glob("*.md"))) >= 25
+
+
+def test_every_failure_mode_is_complete(catalogue: Catalogue) -> None:
+    modes = catalogue.entries("failure_modes").values()
+    assert len(modes) >= 25
+    for mode in modes:
+        assert mode.causes, mode.id
+        assert mode.checks, mode.id
+        assert all(check.command and check.expected for check in mode.checks), mode.id
+        assert mode.fix, mode.id
+        assert mode.confirm, mode.id
+        assert list(shows(mode, catalogue)) or mode.symptoms, mode.id
+        assert mode.return_when or mode.action != "drain_and_repair", mode.id
+        assert all(catalogue.source(ident).title for ident in mode.sources), mode.id

@@ -133,7 +133,7 @@ def test_the_dialogue_asks_takes_numbers_and_words_and_ends(catalogue: Catalogue
     text = _talked(
         catalogue, "slow at 64 nodes but fine at 8", "5", "why", "99", "skip", "back", "checks", "ok", "done"
     )
-    assert "How much of the cluster" in text
+    assert any(question.text in text for question in catalogue.entries("incident_questions").values())
     assert "a number from 1 to" in text
     assert "Check:" in text
     assert text.count("because:") >= 1
