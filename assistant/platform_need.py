@@ -11,8 +11,11 @@ from assistant.sizing.storage import vector_index_gb
 from knowledge.catalogue import Catalogue
 from knowledge.evidence import Frozen
 
-OWN_MACHINES_FROM = 4
-"""Servers from which services get machines of their own; fewer carry them on their own processors."""
+OWN_MACHINES_FROM = 9
+"""Servers from which services get machines of their own, more than the eight of BasePOD."""
+
+MANAGED_FROM = 4
+"""Servers from which management machines are there, as in BasePOD; they carry the services of up to eight."""
 
 NODE_MEMORY_GB = 256.0
 """Memory of one management-class server that a vector index may take, of 384 GB; assumed."""
@@ -41,22 +44,30 @@ def services_for(brief: Brief, demands: Demands, count: Count, catalogue: Catalo
     if not demands.serving:
         return ()
     spare = str(brief.value("redundancy") or "n").lower() != "n"
-    apart = count.units >= OWN_MACHINES_FROM
+    where = _where(count.units)
     documents = float(brief.value("documents") or 0.0)
-    found = [_gateway(apart, spare)]
+    found = [_gateway(where, spare)]
     if documents or brief.value("workload") == "rag":
-        found += [_vectors(documents, count, apart, spare, catalogue), _embedding(), _workers(documents, apart)]
+        found += [_vectors(documents, count, where, spare, catalogue), _embedding(), _workers(documents, where)]
     return tuple(found)
 
 
-def _gateway(apart: bool, spare: bool) -> Service:
+OWN = "machines of their own"
+
+
+def _where(units: int) -> str:
+    """Where services run on a site of so many servers."""
+    if units >= OWN_MACHINES_FROM:
+        return OWN
+    return "on the management machines" if units >= MANAGED_FROM else "on the processors of the GPU servers"
+
+
+def _gateway(where: str, spare: bool) -> Service:
     why = "requests are authenticated, counted and spread over the replicas; " + ("one to spare" if spare else "one")
-    if not apart:
-        return Service(item="gateway node", count=0, where="on the processors of the GPU servers", why=why)
-    return Service(item="gateway node", count=1 + spare, where="machines of their own", why=why)
+    return Service(item="gateway node", count=1 + spare if where == OWN else 0, where=where, why=why)
 
 
-def _vectors(documents: float, count: Count, apart: bool, spare: bool, catalogue: Catalogue) -> Service:
+def _vectors(documents: float, count: Count, where: str, spare: bool, catalogue: Catalogue) -> Service:
     """The index in memory, twice while it is rebuilt."""
     memory_gb = 2 * vector_index_gb(documents, DOCUMENT_KB, DIMENSIONS)
     host = catalogue.server(count.choice.server).host_ram_gb.value if count.choice.server else None
@@ -66,10 +77,10 @@ def _vectors(documents: float, count: Count, apart: bool, spare: bool, catalogue
         if documents
         else "size not stated"
     )
-    if not apart and memory_gb <= max(room, NODE_MEMORY_GB):
+    if where != OWN and memory_gb <= max(room, NODE_MEMORY_GB):
         return Service(item="vector database node", count=0, where="in the memory of the GPU servers", why=why)
     nodes = max(1 + spare, ceil(memory_gb / NODE_MEMORY_GB))
-    return Service(item="vector database node", count=nodes, where="machines of their own", why=why)
+    return Service(item="vector database node", count=nodes, where=OWN, why=why)
 
 
 def _embedding() -> Service:
@@ -77,9 +88,7 @@ def _embedding() -> Service:
     return Service(item="embedding and reranking", count=0, where="on the GPUs that serve, in a share of one", why=why)
 
 
-def _workers(documents: float, apart: bool) -> Service:
+def _workers(documents: float, where: str) -> Service:
     why = f"read, cut and index documents; one for {DOCUMENTS_PER_WORKER:,} documents is assumed"
-    if not apart:
-        return Service(item="worker node", count=0, where="on the processors of the GPU servers", why=why)
-    nodes = max(1, ceil(documents / DOCUMENTS_PER_WORKER))
-    return Service(item="worker node", count=nodes, where="machines of their own", why=why)
+    nodes = max(1, ceil(documents / DOCUMENTS_PER_WORKER)) if where == OWN else 0
+    return Service(item="worker node", count=nodes, where=where, why=why)
