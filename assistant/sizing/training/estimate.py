@@ -10,7 +10,7 @@ from assistant.sizing.trace import Trace
 from assistant.sizing.training.duties import compute_limits
 from assistant.sizing.training.explain import explain
 from assistant.sizing.training.fixes import nearest_fix, why_not
-from assistant.sizing.training.job import MAX_GPUS, Job, fits_on
+from assistant.sizing.training.job import MAX_GPUS, SECONDS_PER_DAY, Job, fits_on
 from assistant.sizing.training.layout import best
 from assistant.sizing.training.memory import GIB, StageMemory
 from assistant.sizing.training.peaks import WORKING_BYTES, peaks
@@ -21,8 +21,6 @@ from assistant.sizing.training.search import Candidate
 from assistant.sizing.training.variants import scaling, without_rack_domain
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
-
-SECONDS_PER_DAY = 86_400.0
 
 
 def estimate_train(request: TrainRequest, catalogue: Catalogue, trace: Trace | None = None) -> TrainResult:

@@ -11,12 +11,12 @@ import math
 
 from assistant.sizing.reliability import of_run
 from assistant.sizing.trace import Trace
-from assistant.sizing.training.estimate import SECONDS_PER_DAY
 from assistant.sizing.training.finetune_memory import adapter_parameters
 from assistant.sizing.training.fixes import nearest_fix, why_not
-from assistant.sizing.training.job import MAX_GPUS, fits_on
+from assistant.sizing.training.job import MAX_GPUS, SECONDS_PER_DAY, fits_on
 from assistant.sizing.training.layout import best
 from assistant.sizing.training.memory import GIB
+from assistant.sizing.training.peaks import GPUS_PER_NODE, WORKING_BYTES
 from assistant.sizing.training.reasons import layout_of
 from assistant.sizing.training.rl_job import Others, RLJob, others_of, roles
 from assistant.sizing.training.rl_notes import assumptions, explain
@@ -26,8 +26,6 @@ from assistant.sizing.training.search import Candidate
 from knowledge.architecture import ModelArchitecture, unnamed_dense
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
-
-GPUS_PER_NODE = 8
 
 
 def estimate_rl(request: RLRequest, catalogue: Catalogue, trace: Trace | None = None) -> RLResult:
@@ -120,7 +118,7 @@ def _refit_seconds(job: RLJob, found: Candidate, generated: Rollout | None) -> f
     """
     k, machine = job.constants["rl"], job.device.machine
     assert generated is not None
-    weights = 2.0 * job.shape.parameters
+    weights = WORKING_BYTES * job.shape.parameters
     state = 0.0 if job.request.asynchronous else 2.0 * found.memory.fullest.state
     pcie = (job.device.accelerator.pcie_gb_per_s_per_direction.value or 32.0) * 1e9
     return float(
@@ -180,7 +178,7 @@ def _result(
         days_with_failures=with_failures,
         failures=failures,
         checkpoint_gb=checkpoint_gb,
-        checkpoint_weights_gb=2.0 * trained / 1e9,
+        checkpoint_weights_gb=WORKING_BYTES * trained / 1e9,
         training_flop=6.0 * shape.active_parameters * count * job.tokens_per_step if count else None,
         parameters=float(shape.parameters),
         active_parameters=float(shape.active_parameters),
@@ -225,5 +223,5 @@ def _host_bytes(job: RLJob, found: Candidate, others: Others, gpus: int) -> floa
     recipe = job.recipe(found.plan.sharding)
     waiting = 0.0 if job.request.asynchronous else found.memory.fullest.state * found.plan.gpus
     if job.request.algorithm is Algorithm.DPO:
-        return 2.0 * others.reference / nodes
-    return (waiting + 2.0 * others.frozen + recipe.state * others.critic) / nodes
+        return WORKING_BYTES * others.reference / nodes
+    return (waiting + WORKING_BYTES * others.frozen + recipe.state * others.critic) / nodes

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from assistant.sizing.training.job import Job
+from assistant.sizing.training.job import SECONDS_PER_DAY, Job
 from assistant.sizing.training.layout import best
 from assistant.sizing.training.reasons import alternative
 from assistant.sizing.training.request import Alternative, ScalePoint
 from assistant.sizing.training.search import Candidate, Wanted
 
-SECONDS_PER_DAY = 86_400.0
 SERVER_DOMAIN = 8
 FACTORS = (0.5, 1, 2, 4, 8)
 
