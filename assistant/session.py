@@ -64,12 +64,7 @@ class Session:
 
     def ranking(self, lang: str = "en") -> dict[str, str]:
         """Open questions, first those whose answers move the plan most; of the first few what they decide, in words."""
-        if self.sizing is None:
-            return {}
-        titles = {decision.id: decision.title for decision in self.sizing.decisions}
-        first = {q.id: effect_text(q.moves, titles, lang) if q.moves else "" for q in self.sizing.next_questions}
-        waiting = first | dict.fromkeys(self.sizing.open_questions, "")
-        return {field: effect for field, effect in waiting.items() if not self.brief.stated(field)}
+        return ranking_of(self.sizing, self.brief, lang)
 
     def answer(self, answers: Iterable[Answer]) -> Change:
         """Take answers: saved first, then sized. A sizing that fails leaves the answers saved and says so."""
@@ -146,6 +141,16 @@ class Session:
             return Change(answers, (), str(error))
         self.store.save_sizing(self.id, self.brief, self.sizing)
         return Change(answers, moved(before, self.sizing))
+
+
+def ranking_of(sizing: Sizing | None, brief: Brief, lang: str = "en") -> dict[str, str]:
+    """Open questions as a sizing ranks them, without those that were answered since; empty where there is none."""
+    if sizing is None:
+        return {}
+    titles = {decision.id: decision.title for decision in sizing.decisions}
+    first = {q.id: effect_text(q.moves, titles, lang) if q.moves else "" for q in sizing.next_questions}
+    waiting = first | dict.fromkeys(sizing.open_questions, "")
+    return {field: effect for field, effect in waiting.items() if not brief.stated(field)}
 
 
 def history(steps: Iterable[tuple[str, tuple[Answer, ...]]]) -> tuple[list[Brief], list[Brief]]:

@@ -161,7 +161,7 @@ class BaseScreen(Screen[None]):
         for part in self.query(".header").results(Static):
             part.update(self._header())
         for part in self.query(".command").results(Static):
-            part.update(row(("$ ", "dim"), cut(self.equivalent_command(), max(20, self.size.width - 4))))
+            part.update(row(("$ ", "dim"), cut(self.command(), max(20, self.size.width - 4))))
 
     def _header(self) -> Content:
         name = self.t(f"screen.{self.name_id}")

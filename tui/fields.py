@@ -8,6 +8,7 @@ from enum import StrEnum
 
 from assistant.interview.assume import applies, completed_for
 from assistant.interview.brief import Answer, Provenance
+from assistant.interview.dialogue import SHORT
 from assistant.interview.questions import Question, load_questions
 from assistant.interview.wording import show_answer
 from tui.backend import Snapshot
@@ -102,13 +103,13 @@ class Progress:
 
 
 def progress(snapshot: Snapshot, lang: str = "en") -> Progress:
-    """Questions of the short path that are settled, and the counts of all fields that apply."""
+    """Answers on the way to a first sizing, and the counts of all fields that apply."""
     listed = rows(snapshot, lang)
-    short = [r for r in listed if r.question.short is not None and r.state is not State.NEEDLESS]
+    settled = sum(r.state is State.STATED or r.question.id in snapshot.passed for r in listed)
     count = {state: sum(r.state is state for r in listed) for state in State}
     return Progress(
-        done=sum(r.state is State.STATED or r.question.id in snapshot.passed for r in short),
-        needed=len(short),
+        done=min(settled, SHORT),
+        needed=SHORT,
         stated=count[State.STATED],
         assumed=count[State.ASSUMED] + count[State.UNKNOWN],
         open=count[State.OPEN] + count[State.CONFIRM],

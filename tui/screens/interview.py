@@ -14,6 +14,7 @@ from textual.widgets.option_list import Option
 from assistant.interview.assume import assumption
 from assistant.interview.questions import Question
 from assistant.interview.wording import message, show_answer
+from assistant.session import ranking_of
 from tui.base import BaseScreen
 from tui.fields import progress
 from tui.keys import key
@@ -125,7 +126,7 @@ class InterviewScreen(BaseScreen):
             "progress": self._progress(snapshot),
             "said": self._said(snapshot),
             "question": self._question(snapshot),
-            "why": self._why_line(snapshot.question),
+            "why": self._why_line(snapshot),
             "default": self._default(snapshot),
         }
         for name, text in put.items():
@@ -165,10 +166,14 @@ class InterviewScreen(BaseScreen):
             return plain(asked.wording.localised(self.lang, snapshot.row.audience))
         return plain(self.t("interview.finished" if snapshot.brief.answers else "interview.welcome"))
 
-    def _why_line(self, asked: Question | None) -> Content:
+    def _why_line(self, snapshot: Snapshot) -> Content:
+        """Why it is asked, and what the answer decides where that is known."""
+        asked = snapshot.question
         if asked is None:
             return plain("")
-        return plain(message("why", self.lang, text=asked.why.localised(self.lang)))
+        effect = ranking_of(snapshot.sizing, snapshot.brief, self.lang).get(asked.id)
+        decides = [plain(message("effect", self.lang, text=effect))] if effect else []
+        return stack([plain(message("why", self.lang, text=asked.why.localised(self.lang))), *decides])
 
     def _default(self, snapshot: Snapshot) -> Content:
         asked = snapshot.question
