@@ -143,6 +143,11 @@ def assumptions(job: Job, why_count: str | None) -> tuple[str, ...]:
         notes.append(f"GPU count: {why_count}")
     if job.subject.max_context and job.sequence > job.subject.max_context:
         notes.append(f"sequences are longer than the {job.subject.max_context:,} tokens the model was made for")
+    domain = job.device.machine.domain
+    if (job.request.tensor_parallel or 1) > domain:
+        notes.append(
+            f"tensor parallelism beyond the {domain} GPUs that NVLink joins crosses the network, layer by layer"
+        )
     if not job.device.calibrated:
         notes.append(
             f"no measured training of {job.device.accelerator.name} at this precision: {job.device.machine.cell}"

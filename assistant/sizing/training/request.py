@@ -15,6 +15,7 @@ from assistant.sizing.training.plan import Precision, Recompute, Schedule, Shard
 from knowledge.evidence import Frozen
 
 Ways = Annotated[int, Field(ge=1, le=1_000_000)]
+Tokens = Annotated[int, Field(ge=1, le=100_000_000)]
 Width = Annotated[int, Field(ge=1, le=10_000_000)]
 
 
@@ -56,7 +57,7 @@ class TrainRequest(ModelRequest, FailureOptions):
     sharding: Sharding | None = None
     micro_batch: Ways | None = Field(default=None, description="sequences a rank works on at a time")
     global_batch: Ways | None = Field(default=None, description="sequences of one step over all GPUs")
-    sequence: Ways | None = Field(default=None, description="tokens of one sequence")
+    sequence: Tokens | None = Field(default=None, description="tokens of one sequence")
     precision: Precision = Precision.BF16
     recompute: Recompute | None = None
     optimizer: str | None = Field(default=None, description="adamw, adamw_8bit, adamw_bf16, muon, adafactor, sgd, ...")

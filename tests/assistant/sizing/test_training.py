@@ -250,6 +250,21 @@ def test_tensor_parallel_stays_inside_the_scale_up_domain() -> None:
         assert train(model=LLAMA_405B, gpus=count * 4).layout.tensor_parallel <= 8
 
 
+def test_tensor_parallel_beyond_the_domain_is_slower_and_said() -> None:
+    layout = {"model": "llama 3.1 70b", "gpus": 64, "pipeline_parallel": 1, "micro_batch": 1, "global_batch": 64}
+    inside, across = train(tensor_parallel=8, **layout), train(tensor_parallel=16, **layout)
+    assert across.tokens_per_s_per_gpu < inside.tokens_per_s_per_gpu / 1.5
+    assert any("crosses the network" in note for note in across.assumptions)
+
+
+def test_a_sequence_of_a_million_tokens() -> None:
+    """NeMo's long-sequence table: Llama 3 8B, 1,048,576 tokens, TP4 CP16 on 1,024 B200."""
+    layout = {"tensor_parallel": 4, "context_parallel": 16, "pipeline_parallel": 1, "global_batch": 16}
+    result = train(model="Meta-Llama-3-8B", gpu="b200", gpus=1024, sequence=1_048_576, precision="fp8", **layout)
+    assert result.tokens_per_s_per_gpu > 0
+    assert any("longer than" in note for note in result.assumptions)
+
+
 def test_ranks_multiply_to_the_gpus() -> None:
     layout = train(model="Qwen3-235B-A22B", gpus=256).layout
     ranks = layout.tensor_parallel * layout.pipeline_parallel * layout.context_parallel * layout.data_parallel
