@@ -211,6 +211,9 @@ def _explain(trace: Trace, request: CostRequest, result: CostResult, yearly: flo
     shares = {"utilisation": request.utilisation, "years": request.years}
     trace.note("per_gpu_hour", result.per_gpu_hour, "cost_per_gpu_hour", (), (), yearly=yearly, **shares)
     trace.note("per_million_tokens", result.per_million_tokens, "cost_per_million_tokens", (), (), **shares)
+    if result.per_training_run is not None:
+        hours = {"gpu_hours": request.run_gpu_hours, "per_gpu_hour": result.per_gpu_hour}
+        trace.note("per_training_run", result.per_training_run, "cost_per_run", (), (), **hours)
     for kind, seconds in request.gpu_s_per_million.items():
         name = f"per_million_{kind}_tokens"
         trace.note(name, getattr(result, name), "cost_by_kind", (), ("prefill share of peak",), gpu_s=seconds)
