@@ -6,7 +6,6 @@ anything else is shown, so that a crash loses only the line being typed.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -18,8 +17,8 @@ from assistant.interview.brief import Answer, Brief, Provenance, Status
 from assistant.interview.helping import Helping
 from assistant.interview.outputs import Event, Output
 from assistant.interview.parser import ParseResult, parse, to_answers
-from assistant.interview.parser.vocabulary import CURRENCY
 from assistant.interview.questions import Kind, Question, load_questions, question, validate
+from assistant.interview.replies import bare_sum, lone_number, with_currency
 from assistant.interview.wording import message, show_answer, show_value
 from knowledge.errors import BadInput
 
@@ -28,16 +27,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Event", "Interview", "Output"]
 
-_NUMBER = re.compile(r"(?<![\w.,-])\d[\d.,']{0,20}(?: ?[kKmM](?!\w)| ?%)?")
-_OTHER_UNIT = re.compile(r" ?(?:[GTMk]i?B|B|[kM]?W|GPUs?)(?!\w)", re.IGNORECASE)
 SHORT = 3
 """So many things said or passed over are enough for a first sizing."""
 
 MOST_ASKED = 12
 """So many questions are asked for a complete sizing; `more` goes on with the rest."""
-
-_SUM = re.compile(r"\d[\d.,' ]{0,20} ?(?:k|m|mio\.?|million(?:en)?|tsd\.?|mrd\.?)?", re.IGNORECASE)
-_NUMERIC = (Kind.NUMBER, Kind.INTEGER, Kind.LENGTHS)
 
 
 def _nothing(_: Event) -> None:
@@ -169,24 +163,15 @@ class Interview:
             return None, error
 
     def _with_currency(self, words: str) -> str:
-        """A sum without a currency takes that of a sum said before, or waits for the word that names it."""
         if self.current is None or question(self.current).type is not Kind.MONEY:
             return words
-        if self._sum and words.lower() in CURRENCY:
-            return f"{self._sum} {words}"
-        self._sum = words if _SUM.fullmatch(words) else ""
-        held = (answer.value for answer in self.brief.answers.values() if isinstance(answer.value, dict))
-        known = next((str(value["currency"]) for value in held if "currency" in value), "")
-        return f"{words} {known}".strip() if self._sum else words
+        said = with_currency(words, self._sum, self.brief)
+        self._sum = words if bare_sum(words) else ""
+        return said
 
     def _lone_number(self, words: str) -> list[Answer]:
-        """``about 500 or so`` answers a question for a number, when nothing else is said."""
-        numbers = list(_NUMBER.finditer(words))
-        if self.current is None or question(self.current).type not in _NUMERIC or len(numbers) != 1:
-            return []
-        if _OTHER_UNIT.match(words, numbers[0].end()):  # the whole line was refused for its unit just now
-            return []
-        answer, _ = self._direct(numbers[0].group())
+        number = lone_number(words, question(self.current) if self.current else None)
+        answer, _ = self._direct(number) if number else (None, None)
         return [] if answer is None else [answer.model_copy(update={"text": words})]
 
     def echo(self, answer: Answer) -> Output:
