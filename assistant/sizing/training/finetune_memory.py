@@ -135,6 +135,7 @@ class TuningSearch(Search):
 
     partial_recompute: bool = False
     loads_whole: bool = False
+    fused: bool = False
     tuning: Tuning = Tuning(Method.FULL, 8, Targets.ALL, Offload.NONE)
 
     def memory(self, plan: Plan) -> TrainMemory:
@@ -145,7 +146,9 @@ class TuningSearch(Search):
 
     def _stage(self, plan: Plan, stage: Stage) -> StageMemory:
         shape, c = self.shape, self.constants
-        eager = float(c["finetune"]["eager_activations"]) * eager_factor(shape, plan, self.tuning)
+        eager = (
+            1.0 if self.fused else float(c["finetune"]["eager_activations"]) * eager_factor(shape, plan, self.tuning)
+        )
         return StageMemory(
             stage=stage.place,
             state=self._state(plan, stage),

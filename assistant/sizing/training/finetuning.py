@@ -91,7 +91,7 @@ class TuningJob(Job):
             usual["expert"] = 1
         if habits.get("loads_whole") and gpus > 1:
             usual["sharding"] = Sharding.ZERO3
-        if habits.get("recompute") or gpus > 1:
+        if habits.get("recompute") or (gpus > 1 and not habits.get("fused")):
             usual["recompute"] = Recompute.FULL
         return usual
 
@@ -131,6 +131,7 @@ class TuningJob(Job):
             constants=base.constants,
             tuning=self.tuning,
             loads_whole=bool(self.habits.get("loads_whole")),
+            fused=bool(self.habits.get("fused")),
         )
 
 
