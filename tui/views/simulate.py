@@ -62,7 +62,7 @@ def moment_lines(moments: Sequence[Moment], say: Say) -> tuple[Line, ...]:
 def _moment_line(moment: Moment, say: Say) -> Line:
     day, hours = divmod(moment.at_h, 24.0)
     lost = f"; {moment.lost_min:.1f} min {say('sim.work_lost')}" if moment.lost_min >= LEAST_MIN else ""
-    quiet = moment.event in (Event.RESTARTED, Event.LOADED, Event.CHECKPOINT)
+    quiet = moment.event in (Event.RESTARTED, Event.LOADED)
     return Line("quiet" if quiet else "text", f"{day:>3.0f} {clock(hours)}  {moment.says}{lost}")
 
 

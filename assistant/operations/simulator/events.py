@@ -21,7 +21,6 @@ class Event(StrEnum):
     WAITING = "waiting"
     NODE_BACK = "node_back"
     RESTARTED = "restarted"
-    CHECKPOINT = "checkpoint"
     FINISHED = "finished"
     GAVE_UP = "gave_up"
 

@@ -90,8 +90,3 @@ class Stretch(NamedTuple):
         needed = work - self.base
         whole = max(0, math.ceil(needed / self.interval) - 1)
         return self.start + whole * (self.interval + self.stall) + needed - whole * self.interval
-
-    def next_checkpoint(self, moment: float) -> float:
-        """The moment at which the next checkpoint has been taken."""
-        cycle = self.interval + self.stall
-        return self.start + (math.floor((moment - self.start) / cycle + 1e-9) + 1) * cycle

@@ -145,7 +145,6 @@ def test_a_stretch_by_hand() -> None:
     assert stretch.at(129.0).safe == 70.0
     assert stretch.reaches(75.0) == 129.0  # 10 + 2 + 10 + 2 + 5
     assert stretch.reaches(70.0) == 122.0  # the last interval ends without a checkpoint
-    assert stretch.next_checkpoint(127.0) == 136.0
 
 
 def test_the_accounts_add_up_to_the_time_and_the_work() -> None:
