@@ -44,10 +44,13 @@ def facts_for(desk: Desk, decision: str, options: tuple[str, ...]) -> tuple[dict
         facts.setdefault("hosting", "on_prem")
     if not desk.says(TRAINING) and not desk.says(SERVING) and decision in (*SPANS, "storage_kind"):
         facts |= {"trains": True, "serves": False}
-        assumed.append("the work is training that spans the servers")
+        assumed.append(
+            desk.either("the work is training that spans the servers", "die Arbeit ist Training über die Server hinweg")
+        )
     if decision in (*SPANS, "storage_kind", "quotas") and "nodes" not in facts:
         facts["nodes"] = _TYPICAL_NODES
-        assumed.append(f"{_TYPICAL_NODES} servers of {_GPUS_A_NODE} GPUs")
+        what = desk.either("servers of", "Server mit")
+        assumed.append(f"{_TYPICAL_NODES} {what} {_GPUS_A_NODE} GPUs")
     _span(facts)
     own = _OWN_FACTS.get(decision)
     if own is not None:
@@ -72,10 +75,14 @@ def _isolation(desk: Desk, facts: dict[str, Scalar], assumed: list[str], options
         facts["job_spans_nodes"] = True
     if desk.says(r"tenant|mandant|customers|kunden|secure|\bsafe|sicher") and "tenants" not in facts:
         facts |= {"tenants": 2, "tenants_trust_each_other": False}
-        assumed.append("two tenants that do not trust each other")
+        assumed.append(
+            desk.either("two tenants that do not trust each other", "zwei Mandanten, die einander nicht trauen")
+        )
     if desk.says(_SMALL):
         facts |= {"serves": True, "gpu_share_needed": 0.4}
-        assumed.append("a model takes less than half of a GPU")
+        assumed.append(
+            desk.either("a model takes less than half of a GPU", "ein Modell braucht weniger als eine halbe GPU")
+        )
 
 
 def _air_gap(desk: Desk, facts: dict[str, Scalar], assumed: list[str], options: tuple[str, ...]) -> None:
@@ -91,7 +98,7 @@ def _scheduler(desk: Desk, facts: dict[str, Scalar], assumed: list[str], options
 def _hosting(desk: Desk, facts: dict[str, Scalar], assumed: list[str], options: tuple[str, ...]) -> None:
     if desk.says(_STATE) and "foreign_operator_excluded" not in facts:
         facts["foreign_operator_excluded"] = True
-        assumed.append("no operator from outside the EU")
+        assumed.append(desk.either("no operator from outside the EU", "kein Betreiber von außerhalb der EU"))
     if desk.says(r"around the clock|rund um die uhr|24.?7|all the time|busy|voll ausgelastet"):
         facts.setdefault("utilisation", 0.9)
 

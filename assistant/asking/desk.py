@@ -79,6 +79,10 @@ class Desk:
         """Whether the question matches."""
         return bool(found((pattern,), self.lower))
 
+    def either(self, english: str, german: str) -> str:
+        """The wording in the question's language."""
+        return german if self.language == "de" else english
+
     def show(self, value: float, digits: int = 4) -> str:
         """A number for people in the question's language: significant digits, thousands apart."""
         rounded = float(f"{value:.{digits}g}")

@@ -109,7 +109,8 @@ def _firm_first(desk: Desk, hits: list[Hit]) -> list[AskedClaim]:
     def key(pair: tuple[Hit, AskedClaim]) -> float:
         hit, said = pair
         judged = said.id in claims and claims[said.id].judged_against
-        return _LIGHTER.get(Grade(said.grade), 0.0) + (0.2 if judged else 0.0) - hit.coverage
+        weak = 0.2 if judged else 0.15 if hit.document.kind == "formulas" else 0.0  # a formula explains
+        return _LIGHTER.get(Grade(said.grade), 0.0) + weak - hit.coverage
 
     return [said for _, said in sorted(((hit, desk.library.cite(hit)) for hit in hits), key=key)]
 

@@ -33,7 +33,7 @@ _NOBODY = (
     r"\bno (it )?(staff|admins?|people|team|personnel)\b|kein(e)? (it-?)?(personal|admins?|leute|team)\b|nobody to run"
 )
 _SPANS = (
-    r"\b(over|across|between|über|auf|zwischen) (two|2|several|mehrere|zwei|three|drei|\d+) "
+    r"\b(over|across|between|über|zwischen) (two|2|several|mehrere|zwei|three|drei|\d+) "
     r"(nodes?|servers?|machines|knoten|servern|maschinen)\b"
 )
 _DUE = re.compile(r"\b(?:in|within|binnen|innerhalb von) (\d+) (days?|weeks?|months?|tagen?|wochen?|monaten?)\b")

@@ -7,7 +7,7 @@ import re
 from assistant.asking.desk import Desk
 from assistant.asking.draft import Draft
 from assistant.asking.figures.hardware import CARD, cited
-from assistant.asking.figures.shared import in_language, related
+from assistant.asking.figures.shared import related
 from assistant.asking.said import TRAINING
 from knowledge.schema import Accelerator
 
@@ -29,18 +29,14 @@ def compare(desk: Desk) -> Draft | None:
     values = {card.id: cited(card, deciding).value or 0.0 for card in (one, other)}
     better, worse = (one, other) if values[one.id] >= values[other.id] else (other, one)
     parts = [part for field in _COMPARED if (part := _against(desk, better, worse, field))]
-    purpose = (
-        in_language(desk, "training", "Training") if desk.says(TRAINING) else in_language(desk, "serving", "Inferenz")
-    )
-    first = in_language(
-        desk,
+    purpose = desk.either("training", "Training") if desk.says(TRAINING) else desk.either("serving", "Inferenz")
+    first = desk.either(
         f"{better.name} before {worse.name} for {purpose}: {', '.join(parts)}.",
         f"{better.name} vor {worse.name} für {purpose}: {', '.join(parts)}.",
     )
     draft = Draft("compare", first)
     draft.more.append(
-        in_language(
-            desk,
+        desk.either(
             "Prices and delivery are not in the knowledge base and often decide.",
             "Preise und Lieferzeiten stehen nicht in der Wissensbasis und entscheiden oft.",
         )
@@ -56,6 +52,6 @@ def _against(desk: Desk, better: Accelerator, worse: Accelerator, field: str) ->
     values = [cited(card, field).value for card in (better, worse)]
     if values[0] is None or values[1] is None:
         return None
-    gegen = in_language(desk, "against", "gegen")
-    name = re.sub(r",.*", "", in_language(desk, figure.english, figure.german))
+    gegen = desk.either("against", "gegen")
+    name = re.sub(r",.*", "", desk.either(figure.english, figure.german))
     return f"{desk.show(values[0])} {gegen} {desk.show(values[1])} {figure.unit} {name}"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from assistant.asking.desk import Desk
 from assistant.asking.draft import Draft
-from assistant.asking.figures.shared import in_language, named_gpus, named_model, named_server, related
+from assistant.asking.figures.shared import named_gpus, named_model, named_server, related
 from knowledge.evidence import Cited, Grade
 from knowledge.schema import Accelerator, Server
 
@@ -110,14 +110,14 @@ def inlet(desk: Desk) -> Draft | None:
     if server is None or server.inlet_c.value is None:
         return None
     low, high = server.inlet_c.value
-    span = f"{desk.show(low)} {in_language(desk, 'to', 'bis')} {desk.show(high)} °C"
-    first = f"{server.name}: {span} {in_language(desk, 'at the inlet', 'am Einlass')}."
+    span = f"{desk.show(low)} {desk.either('to', 'bis')} {desk.show(high)} °C"
+    first = f"{server.name}: {span} {desk.either('at the inlet', 'am Einlass')}."
     stated = _DEGREES.search(desk.lower)
     claim = desk.library.record("specification.inlet_c", first, server.inlet_c.sources)
     if stated is None:
         return Draft("specification", first, claims=[claim, *related(desk, "B-")])
     fits = low <= int(stated[1]) <= high
-    word = in_language(desk, "Yes", "Ja") if fits else in_language(desk, "No", "Nein")
+    word = desk.either("Yes", "Ja") if fits else desk.either("No", "Nein")
     return Draft(
         "specification", f"{word}: {first}", verdict="yes" if fits else "no", claims=[claim, *related(desk, "B-")]
     )
@@ -151,8 +151,8 @@ def cited(card: Accelerator, field: str) -> Cited[float]:
 def _shown(desk: Desk, name: str, found: Cited[float], figure: _Figure) -> Draft | None:
     if found.value is None:
         return None
-    value, what = float(found.value), in_language(desk, figure.english, figure.german)
-    both = f", {desk.show(2 * value)} {figure.unit} {in_language(desk, 'both ways', 'in beide Richtungen')}"
+    value, what = float(found.value), desk.either(figure.english, figure.german)
+    both = f", {desk.show(2 * value)} {figure.unit} {desk.either('both ways', 'in beide Richtungen')}"
     first = f"{name}: {desk.show(value)} {figure.unit} ({what}{both if figure.field.endswith('direction') else ''})."
     return _published(desk, first, value, figure, found.sources)
 
@@ -162,9 +162,7 @@ def _published(desk: Desk, first: str, value: float, figure: _Figure, sources: I
     grade = desk.library.best_grade(claim.sources)
     claims = [claim.model_copy(update={"grade": grade.value})]
     if grade is Grade.UNVERIFIED:
-        start = in_language(
-            desk, "Not in the knowledge base, but for a figure that was not verified:", "Nur ungeprüft:"
-        )
+        start = desk.either("Not in the knowledge base, but for a figure that was not verified:", "Nur ungeprüft:")
         return Draft(kind="specification", first=f"{start} {first}", declined=True, claims=claims)
     return Draft(kind="specification", first=first, claims=claims)
 
@@ -184,19 +182,19 @@ def supports(desk: Desk) -> Draft | None:
         german = (
             f"{card.name} teilt sich in bis zu {card.mig_max.value} Instanzen" if yes else f"{card.name} hat kein MIG"
         )
-        text = in_language(desk, english, german)
+        text = desk.either(english, german)
         return _yes_or_no(desk, yes, text, "specification.mig_max", card.mig_max.sources)
     name = next((name for name in _FORMATS if desk.says(rf"\b(nv|mx)?{name}\b")), None)
     rate = cited(card, f"{name}_{'tops' if name == 'int8' else 'tflops'}") if name else None
     if name is None or rate is None or rate.value is None:
         return None  # not published is not "no": what rules and claims say of the format answers
-    verb, unit = in_language(desk, "computes in", "rechnet in"), "TOP/s" if name == "int8" else "TFLOP/s"
+    verb, unit = desk.either("computes in", "rechnet in"), "TOP/s" if name == "int8" else "TFLOP/s"
     text = f"{card.name} {verb} {_FORMATS[name]}, {desk.show(rate.value)} {unit}"
     return _yes_or_no(desk, True, text, f"specification.{name}", rate.sources)
 
 
 def _yes_or_no(desk: Desk, yes: bool, text: str, ident: str, sources: Sequence[str]) -> Draft:
-    word = in_language(desk, "Yes", "Ja") if yes else in_language(desk, "No", "Nein")
+    word = desk.either("Yes", "Ja") if yes else desk.either("No", "Nein")
     claim = desk.library.record(ident, f"{text}.", tuple(sources))
     return Draft(
         "capability", f"{word}: {text}.", verdict="yes" if yes else "no", claims=[claim, *related(desk, "F1-", "F4-")]
@@ -213,9 +211,8 @@ def mig_count(desk: Desk) -> Draft | None:
     if most is None:
         return None
     number = gpus[1] or 1
-    many = in_language(desk, f", {most * number} on {number}", f", {most * number} auf {number}") if number > 1 else ""
-    first = in_language(
-        desk,
+    many = desk.either(f", {most * number} on {number}", f", {most * number} auf {number}") if number > 1 else ""
+    first = desk.either(
         f"{card.name}: at most {most} MIG instances a GPU{many}.",
         f"{card.name}: höchstens {most} MIG-Instanzen je GPU{many}.",
     )

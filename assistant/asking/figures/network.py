@@ -6,7 +6,7 @@ import re
 
 from assistant.asking.desk import Desk
 from assistant.asking.draft import Draft
-from assistant.asking.figures.shared import estimate, in_language, named_gpus, related
+from assistant.asking.figures.shared import estimate, named_gpus, related
 from assistant.asking.said import SERVING, TRAINING
 
 _SWITCHES = {"infiniband": "qm9700", "roce": "sn5600", "ethernet": "sn5600"}
@@ -26,16 +26,14 @@ def switches(desk: Desk) -> Draft | None:
     ports = result["ports_per_switch"]
     total = result["leaf"] + result["spine"] + result["core"]
     parts = f"{result['leaf']} leaf, {result['spine']} spine" + (f", {result['core']} core" if result["core"] else "")
-    first = in_language(
-        desk,
+    first = desk.either(
         f"{total} switches ({parts}; {switch} of {ports} ports) for {nodes} servers of {_NICS} ports.",
         f"{total} Switches ({parts}; {switch} mit {ports} Ports) für {nodes} Server mit je {_NICS} Ports.",
     )
     draft = Draft("switches", first, facts={"nodes": nodes, "nics_per_node": _NICS})
     cables = sum(value for name, value in result.items() if name.startswith("cables_"))
     draft.more.append(
-        in_language(
-            desk,
+        desk.either(
             f"{desk.show(cables)} cables and {desk.show(result['transceivers'])} transceivers, none oversubscribed.",
             f"{desk.show(cables)} Kabel und {desk.show(result['transceivers'])} Transceiver, nicht überbucht.",
         )
@@ -73,23 +71,20 @@ def link_rate(desk: Desk) -> Draft | None:
     draft = Draft("link_rate", "", facts={"link_gb_per_s": rate / 8})
     if desk.says(SERVING) and not desk.says(TRAINING):
         draft.verdict, claims = "yes", ("fab.none_serving",)
-        draft.first = in_language(
-            desk,
+        draft.first = desk.either(
             f"Yes, while each replica stays inside one server: {rate} Gb/s carry requests, weights and storage.",
             f"Ja, solange jede Replik in einem Server bleibt: {rate} Gb/s tragen Anfragen, Gewichte und Speicher.",
         )
     else:
         draft.verdict, claims = "no", ("fab.non_blocking",)
-        draft.first = in_language(
-            desk,
+        draft.first = desk.either(
             f"No, not for one job over several servers: {rate} Gb/s is {share} of the {desk.show(whole)} Gb/s "
             f"({_NICS} x {_REFERENCE_GBIT}) that training designs give a server of {_NICS} GPUs.",
             f"Nein, nicht für einen Job über mehrere Server: {rate} Gb/s sind {share} der {desk.show(whole)} "
             f"Gb/s ({_NICS} x {_REFERENCE_GBIT}), die Trainingsnetze einem Server mit {_NICS} GPUs geben.",
         )
         draft.more.append(
-            in_language(
-                desk,
+            desk.either(
                 "It runs, and waits on the network; separate jobs on each server lose nothing.",
                 "Es läuft und wartet auf das Netz; getrennte Jobs je Server verlieren nichts.",
             )
@@ -101,8 +96,7 @@ def link_rate(desk: Desk) -> Draft | None:
 def _port_count(desk: Desk, ports: int) -> Draft:
     """Fewer ports than GPUs: what that leaves of the one port a GPU of training designs."""
     enough = ports >= _NICS
-    first = in_language(
-        desk,
+    first = desk.either(
         f"{'Yes' if enough else 'No'}: training designs give each of {_NICS} GPUs a port of its own, and {ports} "
         f"{'are' if enough else f'carry {ports}/{_NICS}'} of that.",
         f"{'Ja' if enough else 'Nein'}: Trainingsnetze geben jeder von {_NICS} GPUs einen eigenen Port, und {ports} "
@@ -128,9 +122,8 @@ def bus_bandwidth(desk: Desk) -> Draft | None:
     if found is None:
         return None
     value, low = desk.show(found.value_gb_per_s), desk.show(found.low_gb_per_s)
-    where = in_language(desk, f"{nodes} server{'s' if nodes > 1 else ''}", f"{nodes} Server")
-    first = in_language(
-        desk,
+    where = desk.either(f"{nodes} server{'s' if nodes > 1 else ''}", f"{nodes} Server")
+    first = desk.either(
         f"About {value} GB/s of all_reduce bus bandwidth on {where} of {gpus[0]}, at least {low}: {found.basis}.",
         f"Rund {value} GB/s Busbandbreite (all_reduce) auf {where} mit {gpus[0]}, mindestens {low}: {found.basis}.",
     )

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from assistant.asking.desk import Desk
 from assistant.asking.draft import Draft
-from assistant.asking.figures.shared import in_language, named_gpus, named_server, related, sources_of
+from assistant.asking.figures.shared import named_gpus, named_server, related, sources_of
 from assistant.result import Sizing
 from knowledge.schema import Accelerator
 
@@ -40,8 +40,7 @@ def _whole(desk: Desk, sizing: Sizing) -> Draft | None:
     if kw is None:
         return None
     servers = " + ".join(f"{s.count} x {s.name}" for s in plan.servers)
-    first = in_language(
-        desk,
+    first = desk.either(
         f"{desk.show(float(kw))} kW of nominal IT power with servers, storage and network: {servers}.",
         f"{desk.show(float(kw))} kW IT-Nennleistung mit Servern, Speicher und Netz: {servers}.",
     )
@@ -52,9 +51,8 @@ def _whole(desk: Desk, sizing: Sizing) -> Draft | None:
 def _draws(desk: Desk, name: str, kw: float, number: int, sources: Iterable[str]) -> Draft:
     total = kw * number
     many = f"{number} x {name}" if number > 1 else name
-    each = f" ({desk.show(kw)} kW {in_language(desk, 'each', 'je Stück')})" if number > 1 else ""
-    first = in_language(
-        desk,
+    each = f" ({desk.show(kw)} kW {desk.either('each', 'je Stück')})" if number > 1 else ""
+    first = desk.either(
         f"{many}: {desk.show(total)} kW at most by the specification{each}.",
         f"{many}: höchstens {desk.show(total)} kW nach Spezifikation{each}.",
     )

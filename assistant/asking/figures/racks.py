@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from assistant.asking.desk import Desk
 from assistant.asking.draft import Draft
-from assistant.asking.figures.shared import in_language, named_server, related
+from assistant.asking.figures.shared import named_server, related
 
 _TALLEST = 42
 """Units of a rack where nobody says otherwise."""
@@ -23,14 +23,12 @@ def in_a_rack(desk: Desk) -> Draft | None:
     by_height = int(_TALLEST / height) if height else number
     count = min(number, by_height)
     what, limit = desk.show(float(each)), desk.show(float(kw))
-    first = in_language(
-        desk,
+    first = desk.either(
         f"{count} x {server.name} ({what} kW each, {desk.show(count * each)} kW together) in a rack of {limit} kW.",
         f"{count} x {server.name} (je {what} kW, zusammen {desk.show(count * each)} kW) in ein Rack mit {limit} kW.",
     )
     if count == 0:
-        first = in_language(
-            desk,
+        first = desk.either(
             f"None: one {server.name} draws up to {what} kW, and the rack has {limit} kW.",
             f"Keiner: ein {server.name} zieht bis {what} kW, das Rack hat {limit} kW.",
         )

@@ -8,7 +8,7 @@ from typing import Any
 from assistant.asking.desk import Desk
 from assistant.asking.draft import Draft
 from assistant.asking.figures.hardware import card_figure
-from assistant.asking.figures.shared import estimate, in_language, named_gpus, named_model, related, sources_of
+from assistant.asking.figures.shared import estimate, named_gpus, named_model, related, sources_of
 from assistant.asking.said import TRAINING
 
 _STATE_BYTES = 16
@@ -86,15 +86,13 @@ def users(desk: Desk) -> Draft | None:
         return None
     held, tokens = desk.show(int(result["max_concurrency"])), desk.show(result["context"], 9)
     what = f"{result['gpus']} x {result['gpu']}", f"{result['model']} ({result['weight_dtype']})"
-    first = in_language(
-        desk,
+    first = desk.either(
         f"About {held} requests of {tokens} tokens at once fit on {what[0]} with {what[1]}, by memory alone.",
         f"Rund {held} Anfragen von {tokens} Tokens zugleich passen auf {what[0]} mit {what[1]}, nur nach Speicher.",
     )
     draft = Draft(kind="users", first=first, facts=request)
     draft.more.append(
-        in_language(
-            desk,
+        desk.either(
             "How many of them answer in time depends on their length; `sizewright size` works it out from users.",
             "Wie viele davon schnell genug antworten, hängt von ihrer Länge ab; `sizewright size` rechnet es aus.",
         )
@@ -128,8 +126,7 @@ def _billions(desk: Desk, name: str) -> float | None:
 def _train_memory(desk: Desk, name: str, billions: float) -> Draft:
     state = billions * _STATE_BYTES
     gb = desk.show(state)
-    first = in_language(
-        desk,
+    first = desk.either(
         f"Training {name} takes about {gb} GB of state ({_STATE_BYTES} bytes a parameter), before activations.",
         f"Training von {name} braucht rund {gb} GB Zustand ({_STATE_BYTES} Byte je Parameter), vor Aktivierungen.",
     )
@@ -140,14 +137,14 @@ def _train_memory(desk: Desk, name: str, billions: float) -> Draft:
 def _serve_memory(desk: Desk, name: str, billions: float) -> Draft:
     sizes = {"BF16": 2 * billions, "FP8": billions, "4 bit": billions / 2}
     listed = ", ".join(f"{desk.show(size)} GB in {kind}" for kind, size in sizes.items())
-    first = f"{name}: {listed} {in_language(desk, 'for the weights alone', 'nur für die Gewichte')}."
+    first = f"{name}: {listed} {desk.either('for the weights alone', 'nur für die Gewichte')}."
     draft = Draft(kind="memory", first=first)
     draft.claims = [desk.library.computed("arithmetic.weights", first, sizes["BF16"], "GB", ["own_arithmetic"])]
     english, german = (
         "The KV cache comes on top, by token and request.",
         "Dazu kommt der KV-Cache je Token und Anfrage.",
     )
-    draft.more.append(in_language(desk, english, german))
+    draft.more.append(desk.either(english, german))
     draft.claims += related(desk, "S0-02", "S0-16", "S0-01", "F4-012")
     return draft
 
@@ -163,8 +160,7 @@ def kv_cache(desk: Desk) -> Draft | None:
     bytes_a_value = 1 if desk.says(r"\bfp8\b|8.?bit") else 2
     kib = architecture_of(model).kv_bytes_per_token(bytes_a_value) / 2**10
     form = "FP8" if bytes_a_value == 1 else "BF16"
-    first = in_language(
-        desk,
+    first = desk.either(
         f"The KV cache of {model.name} takes {desk.show(kib)} KiB a token in {form}, over all GPUs.",
         f"Der KV-Cache von {model.name} braucht {desk.show(kib)} KiB je Token in {form}, über alle GPUs.",
     )
@@ -180,19 +176,17 @@ def licence(desk: Desk) -> Draft | None:
         return None
     claim = desk.library.record(f"models/{name}", f"{model.name}: licence {model.licence}", model.sources)
     if "licence" in model.unverified_fields:
-        first = in_language(desk, "That is not in the knowledge base:", "Das steht nicht in der Wissensbasis:")
-        first += in_language(
-            desk,
+        first = desk.either("That is not in the knowledge base:", "Das steht nicht in der Wissensbasis:")
+        first += desk.either(
             f" that {model.name} is under {model.licence} was not checked.",
             f" dass {model.name} unter {model.licence} steht, ist nicht geprüft.",
         )
         return Draft("licence", first, declined=True, claims=[claim.model_copy(update={"grade": "unverified"})])
-    verb = in_language(desk, "is published under", "steht unter")
+    verb = desk.either("is published under", "steht unter")
     draft = Draft("licence", f"{model.name} {verb} {model.licence}.", claims=[claim])
     draft.verdict = "open" if desk.says(r"^(is|may|can|do|does|darf|dürfen|ist|kann|können)\b") else None
     draft.more.append(
-        in_language(
-            desk,
+        desk.either(
             "Whether that allows your use is for its text to say; not legal advice.",
             "Ob das Ihre Nutzung erlaubt, sagt der Lizenztext; keine Rechtsberatung.",
         )

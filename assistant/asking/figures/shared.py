@@ -55,8 +55,3 @@ def related(desk: Desk, *prefixes: str) -> list[AskedClaim]:
     """Up to two claims of these kinds that cover the question."""
     hits = desk.library.search(desk.text, prefixes, ("claims",), 2)
     return [desk.library.claim(hit.document.id) for hit in hits if hit.coverage > 0.3]
-
-
-def in_language(desk: Desk, english: str, german: str) -> str:
-    """The wording in the question's language."""
-    return german if desk.language == "de" else english

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from assistant.asking.desk import Desk
 from assistant.asking.draft import Draft
-from assistant.asking.figures.shared import estimate, in_language, named_gpus, named_model, related, sources_of
+from assistant.asking.figures.shared import estimate, named_gpus, named_model, related, sources_of
 
 _CHECKPOINT_BYTES = 14
 """Bytes a parameter of a checkpoint to resume from: BF16 weights, and FP32 weights, momentum and variance of Adam."""
@@ -24,8 +24,7 @@ def duration(desk: Desk) -> Draft | None:
     shortest = desk.show(days * rate / result["tflops_per_gpu_p90"], 3)
     longest = desk.show(days * rate / result["tflops_per_gpu_p10"], 3)
     where = f"{gpus[1]} x {gpus[0]}"
-    first = in_language(
-        desk,
+    first = desk.either(
         f"About {desk.show(days, 3)} days ({shortest} to {longest}) on {where}, {desk.show(rate, 3)} TFLOP/s a GPU.",
         f"Rund {desk.show(days, 3)} Tage ({shortest} bis {longest}) auf {where}, {desk.show(rate, 3)} TFLOP/s je GPU.",
     )
@@ -50,8 +49,7 @@ def checkpoint_size(desk: Desk) -> Draft | None:
         return None
     gb = billions * _CHECKPOINT_BYTES
     name = desk.library.catalogue.model(model).name if model else f"{desk.show(billions)}B"
-    first = in_language(
-        desk,
+    first = desk.either(
         f"A checkpoint of {name} to resume from is about {desk.show(gb)} GB with Adam ({_CHECKPOINT_BYTES} bytes a "
         f"parameter); the BF16 weights alone are {desk.show(2 * billions)} GB.",
         f"Ein Checkpoint von {name} zum Fortsetzen hat mit Adam rund {desk.show(gb)} GB ({_CHECKPOINT_BYTES} Byte je "
@@ -86,22 +84,19 @@ def _failure_sentence(desk: Desk, gpus: int, result: dict[str, object]) -> str:
     minutes, spares = desk.show(float(str(result["checkpoint_interval_min"])), 2), result["spare_nodes"]
     nodes = desk.show(float(str(result["nodes"])))
     if desk.says(r"spare|reserve"):
-        return in_language(
-            desk,
+        return desk.either(
             f"{spares} spare servers for {nodes}: {result['spare_why']}.",
             f"{spares} Reserveserver für {nodes}: {result['spare_why']}.",
         )
     if desk.says("checkpoint"):
         write = desk.show(float(str(result["checkpoint_write_s"])))
-        return in_language(
-            desk,
+        return desk.either(
             f"About every {minutes} minutes on {desk.show(gpus)} GPUs, where one failure comes in {hours} hours and a "
             f"checkpoint stops training for {write} s.",
             f"Etwa alle {minutes} Minuten auf {desk.show(gpus)} GPUs, wo alle {hours} Stunden ein Ausfall kommt und "
             f"ein Checkpoint das Training {write} s anhält.",
         )
-    return in_language(
-        desk,
+    return desk.either(
         f"About {a_day} a day on {desk.show(gpus)} GPUs ({nodes} servers), one in {hours} hours.",
         f"Rund {a_day} am Tag auf {desk.show(gpus)} GPUs ({nodes} Server), einer in {hours} Stunden.",
     )
