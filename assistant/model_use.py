@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -69,7 +70,9 @@ def _named(name: str | Mapping[str, Any], catalogue: Catalogue) -> ModelUse:
     )
 
 
+@lru_cache(maxsize=64)
 def _of_size(params_b: float, catalogue: Catalogue) -> ModelUse:
+    """The model of a size, made once: what-ifs ask for the same one a hundred times."""
     from knowledge.architecture import unnamed_dense
 
     architecture = unnamed_dense(params_b, catalogue.entries("models"))
