@@ -19,7 +19,8 @@ def add_parser(subparsers: Any) -> argparse.ArgumentParser:
     parser.add_argument("mode", nargs="?", metavar="MODE", help="a failure mode (without one: the list of them)")
     parser.add_argument("--to", metavar="DIR", help="write all pages into this folder")
     parser.add_argument("--environment", choices=("env", "slurm", "kubernetes"), help="variables of a training job")
-    parser.add_argument("--fabric", choices=("infiniband", "roce", "nvlink_only"), default="infiniband")
+    parser.add_argument("--session", metavar="ID", help="fabric, GPUs and ports of this saved sizing")
+    parser.add_argument("--fabric", choices=("infiniband", "roce", "nvlink_only"))
     parser.add_argument("--interface", default="eth0", metavar="NAME", help="interface that joins the nodes (eth0)")
     parser.add_argument("--hcas", default="", metavar="LIST", help="adapters of the compute fabric, with commas")
     forms = "a shell script (script), a Slurm prolog, or a Kubernetes job or daemonset"
@@ -27,8 +28,8 @@ def add_parser(subparsers: Any) -> argparse.ArgumentParser:
     parser.add_argument("--calendar", choices=("table", "ics"), help="maintenance at fixed times")
     parser.add_argument("--from", dest="start", metavar="DATE", help="first day of --calendar ics, as 2027-01-04")
     parser.add_argument("--corruption-check", action="store_true", help="a reference run for silent data corruption")
-    parser.add_argument("--gpus", type=int, default=8, metavar="N", help="GPUs a node (8)")
-    parser.add_argument("--ports", type=int, default=0, metavar="N", help="active fabric ports a node (0: not checked)")
+    parser.add_argument("--gpus", type=int, metavar="N", help="GPUs a node (8)")
+    parser.add_argument("--ports", type=int, metavar="N", help="active fabric ports a node (0: not checked)")
     return parser
 
 
@@ -41,10 +42,11 @@ def run(args: argparse.Namespace) -> int:
     if args.environment:
         print(_environment(args, catalogue), end="")
     elif args.health_check:
-        for option, count in (("--gpus", args.gpus), ("--ports", args.ports)):
+        _, gpus, ports = _design(args, catalogue)
+        for option, count in (("--gpus", gpus), ("--ports", ports)):
             if not 0 <= count <= 1024:
                 raise BadInput(option, count, "a count from 0 to 1024")
-        print(health.health_check(args.gpus, args.ports, catalogue, args.health_check), end="")
+        print(health.health_check(gpus, ports, catalogue, args.health_check), end="")
     elif args.calendar:
         print(_calendar(args, catalogue), end="")
     elif args.corruption_check:
@@ -62,6 +64,22 @@ def run(args: argparse.Namespace) -> int:
         for ident, mode in catalogue.entries("failure_modes").items():
             print(f"{ident:28} {mode.name}")
     return 0
+
+
+def _design(args: argparse.Namespace, catalogue: Any) -> tuple[str, int, int]:
+    """Fabric, GPUs and ports a node: as given, else of the session's sizing, else of a common node."""
+    from assistant.operations.design import Design, design_of
+    from assistant.store import Store
+
+    found: Design | None = Design("infiniband", 8, 0)
+    if args.session:
+        with Store(args.db) as store:
+            sizing = store.last_sizing(store.session(args.session).id)
+        found = design_of(sizing, catalogue) if sizing is not None else None
+    if found is None:
+        raise BadInput("--session", args.session, "a session that has been sized, with servers of GPUs")
+    given = {"fabric": args.fabric, "gpus": args.gpus, "ports": args.ports}
+    return found._replace(**{name: value for name, value in given.items() if value is not None})
 
 
 def _calendar(args: argparse.Namespace, catalogue: Any) -> str:
@@ -84,7 +102,7 @@ def _environment(args: argparse.Namespace, catalogue: Any) -> str:
     for option, name in [("--interface", args.interface), *(("--hcas", hca) for hca in hcas)]:
         if not re.fullmatch(r"[A-Za-z0-9_.:^=-]{1,64}", name):
             raise BadInput(option, name, "a name of letters, digits, _ . : -")
-    chosen = variables(args.fabric, args.interface, hcas, catalogue)
+    chosen = variables(_design(args, catalogue)[0], args.interface, hcas, catalogue)
     if args.environment == "kubernetes":
         return kubernetes_env(chosen)
     return env_file(chosen, export=args.environment == "slurm")

@@ -17,6 +17,7 @@ from assistant.operations.dashboard import dashboard
 from assistant.operations.health import FORMS, health_check
 from assistant.operations.maintenance import icalendar, table, tasks_of
 from assistant.operations.triage import triage_text
+from assistant.store import Store
 from knowledge.catalogue import Catalogue, load_catalogue
 
 PROMTOOL, SHELLCHECK = shutil.which("promtool"), shutil.which("shellcheck")
@@ -165,3 +166,22 @@ def test_the_commands_print_them(capsys: pytest.CaptureFixture[str]) -> None:
     assert "SLURM_JOB_ID" in capsys.readouterr().out
     assert cli.main(["runbook", "--corruption-check"]) == 0
     assert "dcgmi diag -r 4" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(("text", "fabric", "gpus"), [("on InfiniBand", "infiniband", 8), ("on RoCE", "roce", 8)])
+def test_the_kit_is_made_for_a_saved_design(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], text: str, fabric: str, gpus: int
+) -> None:
+    db = str(tmp_path / "t.db")
+    said = f"train a 70B model on 1T tokens in 60 days, own servers, DGX H100, {text}"
+    assert cli.main(["size", "--say", said, "--save", "kit", "--db", db, "--json"]) == 0
+    capsys.readouterr()
+    with Store(db) as store:
+        (row,) = store.sessions()
+    assert cli.main(["runbook", "--environment", "env", "--session", row.id, "--hcas", "mlx5_0", "--db", db]) == 0
+    assert ("NCCL_IB_GID_INDEX" in capsys.readouterr().out) == (fabric == "roce")
+    assert cli.main(["runbook", "--health-check", "--session", row.id, "--db", db]) == 0
+    made = capsys.readouterr().out
+    assert cli.main(["runbook", "--health-check", "--gpus", str(gpus), "--ports", "8"]) == 0
+    assert made == capsys.readouterr().out
+    assert cli.main(["runbook", "--health-check", "--session", "ffffffff", "--db", db]) == 2
