@@ -197,11 +197,24 @@ class _Around:
             fits=self.choice.fits and misfit is None,
             why_not=(misfit.why_not if misfit else None) or self.choice.why_not,
             after=after_failure(needs, servers, self.choice.failure_gpus),
-            causes=(*(line for need in needs for line in need.causes), where, *self._knob_causes(knobs)),
+            causes=(
+                *(line for need in needs for line in need.causes),
+                where,
+                *self._whole_servers(units, gpus),
+                *self._knob_causes(knobs),
+            ),
             rooms=servers,
             named_gpus=gpus,
             shortfall=f"The named hardware is too little: {short}." if short else None,
         )
+
+    def _whole_servers(self, units: int, gpus: int) -> tuple[str, ...]:
+        """That fewer GPUs were named than the servers hold, which bill, power and racks count whole."""
+        held = units * self.choice.gpus_per_unit
+        if gpus >= held:
+            return ()
+        text = f"the smallest server known for it, {self.choice.server}, holds {self.choice.gpus_per_unit}"
+        return (f"{text}: bill, power and racks count the {held} GPUs of whole servers",)
 
     def _knob_causes(self, knobs: Knobs) -> tuple[str, ...]:
         return knobs.causes[:1] if self.loaded and not self.as_named else ()

@@ -29,6 +29,9 @@ def document(name: str) -> dict[str, Any]:
     return sizing
 
 
+PLAIN_BOX = "plain-box"
+"""A server that no catalogue lists, named in the bill by its cards."""
+
 PLANS = [(name, plan) for name in FILES for plan in range(3)]
 
 
@@ -38,11 +41,15 @@ def test_the_bill_counts_what_the_plan_counts(name: str, number: int) -> None:
     bill: dict[str, int] = {}
     for line in plan["bill_of_materials"]:
         bill[line["item"]] = bill.get(line["item"], 0) + line["count"]
-    assert bill[plan["accelerator"]] == plan["gpus"]
-    assert bill["rack"] == plan["facility"]["racks"]
     servers = [server for server in plan["servers"] if server["role"] == "gpu"]
-    assert {server["id"]: bill[server["id"]] for server in servers} == {s["id"]: s["count"] for s in servers}
-    assert sum(p["gpus_per_replica"] * p["replicas"] for p in plan["placements"]) <= plan["gpus"]
+    whole = any("count the" in cause and "of whole servers" in cause for cause in plan["causes"])
+    assert bill[plan["accelerator"]] >= plan["gpus"] if whole else bill[plan["accelerator"]] == plan["gpus"]
+    sold_as_racks = sum(s["count"] for s in servers if s["id"].endswith("nvl72"))
+    assert bill.get("rack", 0) + sold_as_racks == plan["facility"]["racks"]
+    listed = {s["id"]: s["count"] for s in servers if s["id"] != PLAIN_BOX}
+    assert {ident: bill[ident] for ident in listed} == listed
+    if plan["fits"]:
+        assert sum(p["gpus_per_replica"] * p["replicas"] for p in plan["placements"]) <= plan["gpus"]
 
 
 @pytest.mark.parametrize(("name", "number"), PLANS)
@@ -78,7 +85,8 @@ def test_plans_grow_and_decisions_describe_the_recommended_one(name: str) -> Non
 @pytest.mark.parametrize("name", FILES)
 def test_a_duty_applies_only_where_its_threshold_is_reached(name: str) -> None:
     for duty in document(name)["obligations"]:
-        if duty["applies"] is True and duty["threshold"] is not None:
+        # What the law demands of its addressee (all power renewable from 2027) is held against no figure of ours.
+        if duty["applies"] is True and None not in (duty["threshold"], duty["value"]):
             assert duty["value"] >= duty["threshold"], duty["id"]
 
 

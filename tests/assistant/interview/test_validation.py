@@ -49,7 +49,6 @@ def _catalogue() -> Catalogue:
         ("gpus", "8xH100", [{"gpu": "h100-sxm-80gb", "count": 8}]),
         ("gpus", [{"gpu": "h100", "count": 8}], [{"gpu": "h100-sxm-80gb", "count": 8}]),
         ("models", "llama 3.1 70b, whisper large v3", ["llama-3.1-70b-instruct", "whisper-large-v3"]),
-        ("models", "path/to/config.json", ["path/to/config.json"]),
         ("accelerator", "h200", "h200-sxm-141gb"),
         ("country", "Frankfurt", "DE"),
         ("budget", "3.5 million EUR", {"amount": 3_500_000, "currency": "EUR"}),
