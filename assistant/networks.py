@@ -22,6 +22,8 @@ SINGLE_SWITCH_PORTS = {"qm9700": 64, "q3400": 144}
 """Ports of the managed InfiniBand switches; a fabric of one of them needs no manager of its own."""
 FABRIC_MANAGER_PORTS = 2
 """Ports that an InfiniBand fabric keeps for its managers, one for each of two."""
+TWIN_PLANE_ABOVE_GB_PER_S = 50.0
+"""Faster Ethernet adapters are split over two planes, as in DGX SuperPOD B300 (RA-11337): 8,192 ports in two tiers."""
 STORAGE_FABRIC_FROM = 65
 """From so many servers on, SuperPOD's size, storage has an InfiniBand fabric of its own; BasePOD has it on Ethernet."""
 STORAGE_LINKS = 4
@@ -63,11 +65,13 @@ def compute_fabric(
     if units < 2 or technology in ("none", "nvlink_only"):
         return None
     link, trays = choice.compute_nic_gb_per_s or 50.0, trays_of(choice, catalogue)
+    planes = 2 if technology == "roce" and link > TWIN_PLANE_ABOVE_GB_PER_S else 1
     request = FabricRequest(
         nodes=units * trays,
         nics_per_node=(choice.compute_nics or choice.gpus_per_unit) // trays,
         nodes_per_group=trays if trays > 1 else None,
-        link_gb_per_s=link,
+        link_gb_per_s=link / planes,
+        planes=planes,
         switch=compute_switch(technology, link),
         oversubscription=place.oversubscription,
         management_ports=_manager_ports(choice, units, technology, link),

@@ -142,3 +142,11 @@ def test_unknown_redundancy_is_bad_input() -> None:
 
 def test_racks_of_the_site_follow_the_servers_cooling(catalogue: Catalogue) -> None:
     assert _site(catalogue, "gb200", 1).facility.cooling == "direct_liquid"
+
+
+@pytest.mark.parametrize(("units", "leaf", "spine"), [(64, 16, 8), (256, 64, 32)])
+def test_b300_on_ethernet_has_two_planes(catalogue: Catalogue, units: int, leaf: int, spine: int) -> None:
+    """DGX SuperPOD B300 with Spectrum-X (RA-11337-001): 16 leaves and 8 spines for 64 nodes, two tiers up to 1,024."""
+    fabric = _site(catalogue, "b300-sxm", units, Surroundings(technology="roce")).fabric
+    assert fabric is not None
+    assert (fabric.planes, fabric.tiers, fabric.leaf, fabric.spine) == (2, 2, leaf, spine)
