@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from pathlib import Path
 
 import pytest
 import yaml
 
-from assistant.export import document, language, short
+import assistant.export
 from assistant.export.document import build_document
 from assistant.export.language import in_language
 from assistant.export.short import build_short
@@ -19,17 +20,18 @@ from assistant.result import Sizing
 from assistant.service import Assistant
 from assistant.summary import summary_of
 
+EXPORT = Path(assistant.export.__file__).parent
 BLANK = re.compile(r"\{\w+\}")
 
 
 @cache
-def assistant() -> Assistant:
+def opened() -> Assistant:
     return Assistant()
 
 
 @cache
 def size(text: str) -> Sizing:
-    return assistant().size(Brief().with_answers(assistant().understand(text)))
+    return opened().size(Brief().with_answers(opened().understand(text)))
 
 
 @pytest.mark.parametrize("key", _messages())
@@ -41,7 +43,7 @@ def test_a_message_has_the_same_blanks_in_both_languages(key: str) -> None:
 def test_every_choice_and_title_of_a_decision_and_every_unit_is_a_word() -> None:
     known = _messages()
     signs = {"bf16", "fp8", "int8", "int4", "fp4", "fp16", "fp64"}
-    for decision in assistant().rules.decisions.values():
+    for decision in opened().rules.decisions.values():
         assert f"word {decision.title}" in known
         assert not {c for c in decision.choices if f"word {c}" not in known} - signs
     units = {q.unit for q in load_questions().questions if q.unit}
@@ -87,9 +89,9 @@ def test_titles_headers_and_labels_of_a_document_are_german(build: object) -> No
 
 def test_every_title_and_header_that_the_documents_write_has_a_german_word() -> None:
     """Read from the modules' own text, so that a new section without a German title fails here."""
-    known = yaml.safe_load((language.Path(language.__file__).with_name("words.yaml")).read_text(encoding="utf-8"))
-    for module in (document, short):
-        source = language.Path(module.__file__).read_text(encoding="utf-8")
+    known = yaml.safe_load((EXPORT / "words.yaml").read_text(encoding="utf-8"))
+    for module in ("document.py", "short.py"):
+        source = (EXPORT / module).read_text(encoding="utf-8")
         titles = set(re.findall(r'title="([^"{]+)"', source))
         headers = {
             cell for row in re.findall(r"header = \(([^)]*)\)", source) for cell in re.findall(r'"([^"]+)"', row)

@@ -87,6 +87,21 @@ def test_escape_leaves_the_item_as_it_was(drive: Drive, sample: str, db: str, se
         assert store.checklist(sample) == {}
 
 
+def test_quitting_saves_what_was_typed_and_leaves_when_pressed_again(
+    drive: Drive, sample: str, db: str, settle: Settle
+) -> None:
+    async def script(app: SizewrightApp, pilot: Pilot[None]) -> None:
+        screen = await to(app, pilot, settle)
+        await pilot.press("e", *"Lee", "ctrl+q")
+        await settle(pilot)
+        assert app.screen is screen
+        await pilot.press("ctrl+q")
+
+    drive(script)
+    with Store(db) as store:
+        assert store.checklist(sample)[ITEM].owner == "Lee"
+
+
 def test_filters_narrow_the_list_and_come_back(drive: Drive, sample: str, settle: Settle) -> None:
     async def script(app: SizewrightApp, pilot: Pilot[None]) -> None:
         screen = await to(app, pilot, settle)
