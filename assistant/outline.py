@@ -31,7 +31,7 @@ HOSTING_WEIGHT = 1.0
 DUTY_WEIGHT = 0.1
 FIT_WEIGHT = 1.0
 """What a decision, the one to build or rent, a duty in law and whether it fits count for, in doublings of the hardware;
-our judgement. Hardware itself counts as the doublings of rated power, racks, or GPUs of one kind, whichever moves most."""
+our judgement. Hardware itself counts as the doublings of rated power, racks, or GPUs of one kind, whichever is most."""
 
 
 class Outline(Frozen):
@@ -172,7 +172,16 @@ class Outlook:
         return count_for(self.accelerator, case.demands, knobs, limits, catalogue, None, fixed_nodes(brief))
 
 
-HARDWARE_FIELDS = ("gpus", "accelerator", "server", "nodes", "vendor", "refused_hardware", "rack_kw", "liquid_cooling")
+HARDWARE_FIELDS: tuple[str, ...] = (
+    "gpus",
+    "accelerator",
+    "server",
+    "nodes",
+    "vendor",
+    "refused_hardware",
+    "rack_kw",
+    "liquid_cooling",
+)
 HARDWARE_FIELDS += ("site_power_kw", "site_power_is", "pue", "redundancy", "growth_share", "rack_feed_kw")
 
 

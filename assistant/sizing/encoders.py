@@ -81,9 +81,9 @@ def _shares(catalogue: Catalogue) -> tuple[tuple[float, str, tuple[str, ...]], .
     """Share of the dense 16-bit peak that each published rate comes to, least first, with its id and sources."""
     found = []
     for point in catalogue.entries("throughputs").values():
-        if point.task != "embedding":
-            continue
         peak = catalogue.accelerator(point.gpu).bf16_tflops.value
+        if point.task != "embedding" or peak is None:
+            continue
         flop = _flop_a_token(shape_of(model_of(catalogue, point.model)), point.tokens_per_text)
         found.append((point.rate.value * flop / (peak * 1e12), point.id, point.rate.sources))
     return tuple(sorted(found))

@@ -117,7 +117,8 @@ def test_what_is_not_known_is_named(options: tuple[str, ...], named: str, capsys
 
 
 def _talked(catalogue: Catalogue, *lines: str) -> str:
-    given, written = iter(lines), []
+    given = iter(lines)
+    written: list[str] = []
 
     def read() -> str:
         try:

@@ -53,7 +53,7 @@ def test_erlang_tables(places: int, offered: float, lost: float, waits: float) -
 
 def test_one_place_is_the_textbook_queue() -> None:
     """M/M/1 with a service of 1 s at 0.5 a second: one waits rho / (1 - rho) = 1 s, one request is in the system."""
-    found = open_loop(lambda n: Timing(1.0, 0.0, n, {"queue": 0.0}), 1.0, 1.0, 0.5)
+    found = open_loop(lambda n: Timing(1.0, 0.0, n, lambda: {"queue": 0.0}), 1.0, 1.0, 0.5)
     assert found.utilisation == pytest.approx(0.5)
     assert found.timed.ttft == pytest.approx(1.0 + 1.0)
     assert found.in_flight == pytest.approx(1.0)
