@@ -19,6 +19,9 @@ questions of the trade and questions on anything else (``tests/assistant/asking`
 FEW = 2
 """Content words that a statement must share with the question; one alone finds anything."""
 
+_NAME = re.compile(r"\b[A-Z][A-Z0-9]*_[A-Z0-9_]+\b")
+"""A setting or a metric, which is of the trade by its spelling: ``GR_ENGINE_ACTIVE``."""
+
 _ALMOST, _WORDS = 0.45, 2
 """Share of at most so many words that a term must hold to be what is asked for."""
 
@@ -95,7 +98,8 @@ def _said(desk: Desk, claim: AskedClaim) -> str:
 
 def _answers(desk: Desk, hit: Hit) -> bool:
     asked = len(desk.library.index.words(desk.text))
-    return hit.coverage >= ENOUGH and len(hit.words) >= min(FEW, asked) and bool(found(lexicon().trade, desk.lower))
+    of_the_trade = found(lexicon().trade, desk.lower) or _NAME.search(desk.text)
+    return hit.coverage >= ENOUGH and len(hit.words) >= min(FEW, asked) and bool(of_the_trade)
 
 
 _LIGHTER = {Grade.THIRD_PARTY: 0.05, Grade.VENDOR_BLOG: 0.05, Grade.PRACTITIONER_OPINION: 0.15, Grade.UNVERIFIED: 0.3}
