@@ -18,7 +18,7 @@ from assistant.sizing.physical.cabling import (
 )
 from assistant.sizing.physical.elevation import RACKS_PER_ROW, lay_out
 from assistant.sizing.physical.layout import CableRun, Layout, Rack
-from assistant.sizing.physical.links import rails_of
+from assistant.sizing.physical.links import layout_links, rails_of
 from assistant.sizing.physical.names import names_of
 from assistant.sizing.physical.storage_fabric import StorageFabric
 from knowledge.catalogue import Catalogue
@@ -54,11 +54,11 @@ def build_layout(
         fabrics=fabrics,
         storage_fabric=storage_fabric,
     )
-    cables, modules = cable_runs(layout, catalogue)
+    links = tuple(layout_links(layout))
+    cables, modules = cable_runs(layout, links, catalogue)
+    racks = _with_rails(layout.racks, rails_of(links))
     told = (*ASSUMED, *_copper_note(cables))
-    return layout.model_copy(
-        update={"cables": cables, "modules": modules, "racks": _with_rails(layout), "assumed": told}
-    )
+    return layout.model_copy(update={"cables": cables, "modules": modules, "racks": racks, "assumed": told})
 
 
 def _copper_note(cables: tuple[CableRun, ...]) -> Iterator[str]:
@@ -76,16 +76,15 @@ def _with_pdus(racks: tuple[Rack, ...], bill: tuple[BillLine, ...]) -> tuple[Rac
     return tuple(rack.model_copy(update={"pdus": each[rack.kind]}) for rack in racks)
 
 
-def _with_rails(layout: Layout) -> tuple[Rack, ...]:
+def _with_rails(racks: tuple[Rack, ...], carried: Mapping[str, str]) -> tuple[Rack, ...]:
     """Racks whose leaves say which rails of which nodes they carry."""
-    carried = rails_of(layout)
     return tuple(
         rack.model_copy(
             update={"devices": tuple(box.model_copy(update={"carries": carried.get(box.name)}) for box in rack.devices)}
         )
         if any(box.name in carried for box in rack.devices)
         else rack
-        for rack in layout.racks
+        for rack in racks
     )
 
 

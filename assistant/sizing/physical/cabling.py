@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from assistant.sizing.fabric import links_per_cage
 from assistant.sizing.physical.layout import CableRun, Layout, Modules
-from assistant.sizing.physical.links import Link, layout_links
+from assistant.sizing.physical.links import Link
 from knowledge.catalogue import Catalogue
 from knowledge.schema import Optic, Switch
 
@@ -150,13 +150,15 @@ def run_of(link: Link, spots: Mapping[str, Spot]) -> Run:
     return Run(link.purpose, link.hop, made_length_m(length_m(low, high)), low.rack == high.rack)
 
 
-def cable_runs(layout: Layout, catalogue: Catalogue) -> tuple[tuple[CableRun, ...], tuple[Modules, ...]]:
-    """All cables by hop, length and medium, shortest first, and the transceivers that they need."""
+def cable_runs(
+    layout: Layout, links: Iterable[Link], catalogue: Catalogue
+) -> tuple[tuple[CableRun, ...], tuple[Modules, ...]]:
+    """The layout's ``links`` as cables by hop, length and medium, shortest first, and the transceivers they need."""
     media: dict[Run, Medium] = {}
     counts: Counter[Run] = Counter()
     rails: Counter[tuple[str, str | None, str]] = Counter()
     joined, spots = {net.purpose: net for net in networks_of(layout)}, spots_of(layout)
-    for link in layout_links(layout):
+    for link in links:
         key = run_of(link, spots)
         if key not in media:
             media[key] = medium_for(joined[link.purpose], key, catalogue)

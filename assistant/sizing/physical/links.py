@@ -89,10 +89,10 @@ def _number(device: Device) -> int:
     return int(device.name.rpartition("-")[2])
 
 
-def rails_of(layout: Layout) -> dict[str, str]:
-    """What each leaf carries, in words: its rails, and the first and last of its nodes."""
+def rails_of(links: Iterable[Link]) -> dict[str, str]:
+    """What each leaf of a layout's links carries, in words: its rails, and the first and last of its nodes."""
     found: dict[str, tuple[set[int], list[str]]] = {}
-    for link in layout_links(layout):
+    for link in links:
         if link.rail is not None:
             rails, nodes = found.setdefault(link.high, (set(), []))
             rails.add(link.rail)
