@@ -6,8 +6,9 @@ import argparse
 import difflib
 import json
 from collections.abc import Collection, Mapping
+from functools import lru_cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 from pydantic import BaseModel, ValidationError
 
@@ -71,10 +72,24 @@ def build(model: type[M], raw: Mapping[str, Any]) -> M:
                 str(key), raw[key], f"there is no such field; fields are {', '.join(known)}", _near(str(key), known)
             )
     cleaned = {k: v for k, v in raw.items() if v is not None and v != ""}
+    for key, value in cleaned.items():
+        if isinstance(value, bool) and _takes_numbers(model, key):
+            raise BadInput(key, value, "a number is expected")
     try:
         return model.model_validate(cleaned)
     except ValidationError as error:
         raise _as_bad_input(error) from None
+
+
+@lru_cache(maxsize=512)
+def _takes_numbers(model: type[BaseModel], field: str) -> bool:
+    """Whether a field holds numbers and no yes or no; pydantic would read true as one."""
+    kinds, open_kinds = set[Any](), [model.model_fields[field].annotation]
+    while open_kinds:
+        kind = open_kinds.pop()
+        kinds.add(kind)
+        open_kinds += get_args(kind)
+    return bool(kinds & {int, float}) and bool not in kinds
 
 
 def _near(word: str, known: list[str]) -> list[str]:

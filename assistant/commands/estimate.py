@@ -79,9 +79,12 @@ def run(args: argparse.Namespace) -> int:
     catalogue = open_catalogue(args.overlay)
     prepare = _fetched if getattr(args, "fetch", False) else _as_given
     if args.jsonl:
+        broken = 0
         for line in _lines(args.jsonl):
-            _print_line(_answer(line, request_model, function, catalogue, prepare))
-        return 0
+            answer = _answer(line, request_model, function, catalogue, prepare, getattr(args, "debug", False))
+            broken += "internal" in answer.get("error", {})
+            _print_line(answer)
+        return 1 if broken else 0
     request = build(request_model, prepare(options_given(args), catalogue))
     result = _estimate(request, function, catalogue, args.why)
     if args.json:
@@ -128,14 +131,24 @@ def _fetched(raw: dict[str, Any], catalogue: Any) -> dict[str, Any]:
 
 
 def _answer(
-    line: bytes, model: type[BaseModel], function: Callable[..., BaseModel], catalogue: Any, prepare: Prepare
+    line: bytes,
+    model: type[BaseModel],
+    function: Callable[..., BaseModel],
+    catalogue: Any,
+    prepare: Prepare,
+    debug: bool,
 ) -> dict[str, Any]:
+    """The result of one line. A slip of the program's own spoils that line alone, never the answers after it."""
     try:
         return dict(plain(function(build(model, prepare(_request(line), catalogue)), catalogue, None)))
     except BadInput as error:
         return {"error": plain(_finite(error.as_dict()))}
     except SizewrightError as error:
         return {"error": {"message": str(error)}}
+    except Exception as error:
+        if debug:
+            raise
+        return {"error": {"internal": type(error).__name__, "message": f"internal error: {error}"}}
 
 
 def _request(line: bytes) -> dict[str, Any]:

@@ -17,6 +17,8 @@ from knowledge.errors import BadInput
 from knowledge.evidence import Frozen
 
 SECONDS_PER_HOUR = 3600.0
+MOST_TOKENS = 100_000_000
+"""Longer requests and contexts are taken for a slip: the longest published context is a tenth of it."""
 
 
 class Lengths(Frozen):
@@ -40,14 +42,17 @@ class Lengths(Frozen):
             return cls._ordered(field, float(value), float(value), float(value), value)
         if not isinstance(value, dict) or not set(value) <= {"mean", "p95", "max"} or "mean" not in value:
             raise BadInput(field, value, "a number of tokens, or an object of mean, p95 and max")
-        mean = float(value["mean"])
-        p95 = float(value.get("p95") or value.get("max") or mean)
-        return cls._ordered(field, mean, p95, float(value.get("max") or p95), value)
+        try:
+            mean = float(value["mean"])
+            p95 = float(value.get("p95") or value.get("max") or mean)
+            return cls._ordered(field, mean, p95, float(value.get("max") or p95), value)
+        except (TypeError, ValueError, OverflowError):
+            raise BadInput(field, value, "mean, p95 and max as numbers of tokens") from None
 
     @classmethod
     def _ordered(cls, field: str, mean: float, p95: float, top: float, given: object) -> Lengths:
-        if not (0 < mean <= p95 <= top < math.inf):
-            raise BadInput(field, given, "positive token counts with mean <= p95 <= max")
+        if not (0 < mean <= p95 <= top <= MOST_TOKENS):
+            raise BadInput(field, given, f"positive token counts with mean <= p95 <= max, at most {MOST_TOKENS:,}")
         return cls(mean=mean, p95=p95, max=top)
 
 

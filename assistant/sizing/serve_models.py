@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from typing import Annotated, Any
 
 from pydantic import Field, ValidationError, WithJsonSchema, field_validator, model_validator
 from rapidfuzz import fuzz, process
 
-from assistant.sizing.load import Lengths
+from assistant.sizing.load import MOST_TOKENS, Lengths
 from knowledge.architecture import ModelArchitecture
 from knowledge.errors import BadInput
 from knowledge.evidence import Frozen
 
 MOST_GPUS = 1_000_000
-MOST_TOKENS = 100_000_000
 
 
 _TOKENS = {"type": "number", "exclusiveMinimum": 0}
@@ -96,6 +96,10 @@ def check_together(request: ServeRequest) -> None:
     if request.decode_context_parallel > 1 and request.tensor_parallel is None:
         expected = "a stated tensor_parallel: decode context ranks are among the tensor ranks"
         raise BadInput("tensor_parallel", None, expected)
+    if request.context is not None and request.input_tokens is not None:
+        mean = math.ceil(request.input_tokens.mean + (request.output_tokens.mean if request.output_tokens else 0))
+        if mean > request.context:
+            raise BadInput("context", request.context, f"at least {mean}, input and output tokens", [str(mean)])
 
 
 def serve_request(values: Mapping[str, Any]) -> ServeRequest:

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from assistant import cli
+from assistant.sizing.serve_models import ServeRequest
 
 FABRIC = ("--nodes", "8", "--nics-per-node", "8", "--link-gb-per-s", "50")
 
@@ -250,6 +251,10 @@ def test_lines_of_requests_keep_their_order(home: Path, capfd: pytest.CaptureFix
         b'{"model": "llama-3.1-8b", "gpu": "h100", "gpus": ' + b"9" * 5000 + b"}",
         b'{"model": ["a"], "gpu": {"b": 1}}',
         b'{"model": "llama-3.1-8b", "gpu": "h100", "context": "many"}',
+        b'{"model": "llama-3.1-8b", "gpu": "h100", "input_tokens": 1e300, "output_tokens": 1, "concurrency": 1}',
+        b'{"model": "llama-3.1-8b", "gpu": "h100", "input_tokens": {"mean": [1]}}',
+        b'{"model": "llama-3.1-8b", "gpu": "h100", "input_tokens": 900, "output_tokens": 200, "context": 1000}',
+        b'{"model": "llama-3.1-8b", "gpu": "h100", "expert_parallel": true}',
         b"[" * 100_000,
         good,
     ]
@@ -263,6 +268,20 @@ def test_lines_of_requests_keep_their_order(home: Path, capfd: pytest.CaptureFix
     assert results[6]["error"]["field"] == "model"
     assert results[7]["error"]["nearest"] == ["model"]
     assert all(result["error"]["message"] for result in results[1:-1])
+
+
+def test_a_slip_of_the_program_spoils_one_line_alone(
+    home: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def slips(request: ServeRequest, *_: object) -> ServeRequest:
+        return request if request.gpus == 1 else request.model_copy(update={"concurrency": float("inf")})
+
+    monkeypatch.setattr("assistant.commands.estimate.load", lambda part: (ServeRequest, slips))
+    lines = [json.dumps({"model": "llama-3.1-8b", "gpu": "h100", "gpus": gpus}) for gpus in (1, 2, 1)]
+    (home / "requests.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    assert cli.main(["estimate", "serve", "--jsonl", "requests.jsonl"]) == 1
+    results = [json.loads(line) for line in capfd.readouterr().out.splitlines()]
+    assert ["error" in result for result in results] == [False, True, False]
 
 
 @pytest.mark.parametrize(

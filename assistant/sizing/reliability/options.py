@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
+from collections.abc import Mapping
 from typing import Annotated
 
 from pydantic import Field
 
+from assistant.sizing.spelled import Spelled
 from knowledge.evidence import Frozen
 
 Rate = Annotated[float, Field(ge=0, le=1e6)]
@@ -16,11 +17,16 @@ Minutes = Annotated[float, Field(ge=0, le=100_000)]
 Bandwidth = Annotated[float, Field(gt=0, le=1e6)]
 
 
-class Saving(StrEnum):
+class Saving(Spelled):
     """How a checkpoint is written: training waits for storage, or only for the copy to host memory."""
 
     SYNC = "sync"
     ASYNC = "async"
+
+    @classmethod
+    def also(cls) -> Mapping[str, str]:
+        """Other names."""
+        return {"synchronous": "sync", "asynchronous": "async"}
 
 
 class FailureOptions(Frozen):

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from typing import Any
 
+from assistant.sizing.spelled import Spelled
 from assistant.sizing.training.memory import (
     GIB,
     Recipe,
@@ -25,23 +26,39 @@ ADAPTER_BYTES = {"lora": 16.0, "qlora": 10.0}
 """An adapter's weights, gradients and optimizer state: all in FP32; with QLoRA an 8-bit (paged) optimizer."""
 
 
-class Method(StrEnum):
+class Method(Spelled):
     """What is trained."""
 
     FULL = "full"
     LORA = "lora"
     QLORA = "qlora"
 
+    @classmethod
+    def also(cls) -> Mapping[str, str]:
+        """Other names."""
+        return {
+            "sft": "full",
+            "fft": "full",
+            "full_finetuning": "full",
+            "full_finetune": "full",
+            "full_parameter": "full",
+        }
 
-class Targets(StrEnum):
+
+class Targets(Spelled):
     """Which matrices get adapters."""
 
     ALL = "all"
     ATTENTION = "attention"
     QUERY_VALUE = "query_value"
 
+    @classmethod
+    def also(cls) -> Mapping[str, str]:
+        """Other names."""
+        return {"all_linear": "all", "all_layers": "all", "qv": "query_value", "q_v": "query_value"}
 
-class Offload(StrEnum):
+
+class Offload(Spelled):
     """What lives in host memory."""
 
     NONE = "none"

@@ -34,6 +34,12 @@ DEFAULT_BATCH = 16
 DEFAULT_QUERY_VALUE_RANK = 8
 """PEFT and litgpt adapt query and value at rank 8 unless told otherwise."""
 MAX_SEARCHED = 4096
+FRAMEWORKS = {
+    "llamafactory": "llama-factory", "swift": "ms-swift", "ms-swift/megatron": "megatron", "megatron-swift": "megatron",
+    "megatron-lm": "megatron", "megatron-core": "megatron", "megatron-bridge": "megatron", "nemo": "megatron",
+    "hugging-face": "peft", "huggingface": "peft", "transformers": "peft", "trl": "peft", "lit-gpt": "litgpt",
+}  # fmt: skip
+"""Other names, and stacks that train as one of those known: TRL and Transformers by PEFT, NeMo by Megatron."""
 
 
 class FinetuneRequest(TrainRequest):
@@ -139,7 +145,8 @@ def _habits(framework: str | None, known: Mapping[str, Mapping[str, bool]]) -> M
     """What a framework does unless told otherwise. Raises BadInput for one that is not known."""
     if framework is None:
         return {}
-    name = framework.lower().replace("_", "-").replace("llamafactory", "llama-factory")
+    name = framework.strip().lower().replace("_", "-").replace(" ", "-")
+    name = FRAMEWORKS.get(name, name)
     if name not in known:
         near = difflib.get_close_matches(name, known, n=2, cutoff=0.5) or list(known)[:2]
         raise BadInput("framework", framework, f"one of {', '.join(known)}", near)

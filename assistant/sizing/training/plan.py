@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from enum import StrEnum
+from collections.abc import Mapping
 from typing import NamedTuple
 
+from assistant.sizing.spelled import Spelled
 
-class Sharding(StrEnum):
+
+class Sharding(Spelled):
     """What data-parallel ranks divide among them; names of the ZeRO paper (arXiv 1910.02054). FSDP is zero3."""
 
     NONE = "none"
@@ -15,16 +17,33 @@ class Sharding(StrEnum):
     ZERO2 = "zero2"
     ZERO3 = "zero3"
 
+    @classmethod
+    def also(cls) -> Mapping[str, str]:
+        """Other names."""
+        return {
+            "0": "none", "zero0": "none", "zero_0": "none", "ddp": "none", "no_shard": "none",
+            "1": "zero1", "zero_1": "zero1", "deepspeed_zero1": "zero1", "distributed_optimizer": "zero1",
+            "2": "zero2", "zero_2": "zero2", "deepspeed_zero2": "zero2", "shard_grad_op": "zero2",
+            "3": "zero3", "zero_3": "zero3", "deepspeed_zero3": "zero3", "full_shard": "zero3",
+            "fsdp": "zero3", "fsdp2": "zero3", "fsdp_full_shard": "zero3",
+        }  # fmt: skip
 
-class Recompute(StrEnum):
+
+class Recompute(Spelled):
     """Which activations are computed again in the backward pass."""
 
     NONE = "none"
     SELECTIVE = "selective"
     FULL = "full"
 
+    @classmethod
+    def also(cls) -> Mapping[str, str]:
+        """Other names."""
+        # A switch without more (gradient checkpointing in Transformers and FSDP) redoes all that lies within a layer.
+        return {"true": "full", "yes": "full", "on": "full", "false": "none", "no": "none", "off": "none"}
 
-class Schedule(StrEnum):
+
+class Schedule(Spelled):
     """In which order a pipeline's stages work."""
 
     ONE_F_ONE_B = "1f1b"
@@ -32,8 +51,13 @@ class Schedule(StrEnum):
     ZERO_BUBBLE = "zero_bubble"
     DUALPIPE = "dualpipe"
 
+    @classmethod
+    def also(cls) -> Mapping[str, str]:
+        """Other names."""
+        return {"interleaved_1f1b": "interleaved", "zb": "zero_bubble", "zbv": "zero_bubble", "zb_h1": "zero_bubble"}
 
-class Precision(StrEnum):
+
+class Precision(Spelled):
     """Number format of the matrix products."""
 
     BF16 = "bf16"
@@ -42,6 +66,19 @@ class Precision(StrEnum):
     FP8 = "fp8"
     MXFP8 = "mxfp8"
     NVFP4 = "nvfp4"
+
+    @classmethod
+    def also(cls) -> Mapping[str, str]:
+        """Other names."""
+        # Composer, Lightning and PyTorch name the format of autocast; Megatron-Bridge FP8's kinds of scaling; "hybrid"
+        # is Transformer Engine's E4M3 forward, E5M2 backward.
+        return {
+            "bfloat16": "bf16", "amp_bf16": "bf16", "bf16_mixed": "bf16", "bf16_true": "bf16", "bf16_amp": "bf16",
+            "float16": "fp16", "half": "fp16", "amp_fp16": "fp16", "fp16_mixed": "fp16", "16_mixed": "fp16",
+            "float32": "fp32", "32_true": "fp32", "amp_fp8": "fp8", "fp8_linear": "fp8", "float8": "fp8",
+            "fp8_cs": "fp8", "fp8_ds": "fp8", "fp8_sc": "fp8", "fp8_hybrid": "fp8", "hybrid": "fp8", "e4m3": "fp8",
+            "fp8_delayed": "fp8", "fp8_mx": "mxfp8", "fp4": "nvfp4",
+        }  # fmt: skip
 
 
 class Plan(NamedTuple):

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
+from collections.abc import Mapping
 
 from pydantic import Field
 
 from assistant.sizing.amounts import Amount
 from assistant.sizing.reliability import RunFailures
+from assistant.sizing.spelled import Spelled
 from assistant.sizing.training.finetune_memory import Method
 from assistant.sizing.training.finetuning import FinetuneRequest
 from assistant.sizing.training.request import Layout, Ways
 from knowledge.evidence import Frozen
 
 
-class Algorithm(StrEnum):
+class Algorithm(Spelled):
     """How the policy learns. RLOO, REINFORCE++ and DAPO cost what GRPO costs; DPO learns from pairs, no rollouts."""
 
     GRPO = "grpo"
     PPO = "ppo"
     DPO = "dpo"
+
+    @classmethod
+    def also(cls) -> Mapping[str, str]:
+        """Other names."""
+        return {"rloo": "grpo", "reinforce++": "grpo", "dapo": "grpo"}
 
 
 class RLRequest(FinetuneRequest):
