@@ -61,7 +61,7 @@ def took(session: Session, event: Event) -> Change | None:
 def _headline(session: Session, lang: str) -> dict[str, str]:
     if session.sizing is None:
         return {}
-    return {word(what, lang): _value(value, lang) for what, value in headline(session.sizing).items()}
+    return {word(what, lang): value_text(value, lang) for what, value in headline(session.sizing).items()}
 
 
 def _news(change: Change, session: Session, lang: str) -> str:
@@ -78,17 +78,23 @@ def _news(change: Change, session: Session, lang: str) -> str:
 
 
 def _moved(one: Moved, lang: str) -> str:
-    before, after = _value(one.before, lang), _value(one.after, lang)
+    before, after = value_text(one.before, lang), value_text(one.after, lang)
     return message("moved", lang, what=word(one.what, lang), before=before, after=after)
 
 
 def _now(figures: dict[str, str], lang: str) -> str:
-    gpus, servers, power, racks = (_value(figures[f], lang) for f in ("GPUs", "servers", "IT power", "racks"))
+    gpus, servers, power, racks = (value_text(figures[f], lang) for f in ("GPUs", "servers", "IT power", "racks"))
     said = message("now", lang, gpus=gpus, servers=servers, power=power, racks=racks)
     return said if figures["fits"] == "yes" else f"{said} {message('now_does_not_fit', lang)}"
 
 
-def _value(text: str, lang: str) -> str:
+def moved_text(one: Moved, lang: str) -> str:
+    """A figure before and after, in a language's words."""
+    before = value_text(one.before, lang) if one.before else "–"
+    return f"{word(one.what, lang)}: {before} → {value_text(one.after, lang)}"
+
+
+def value_text(text: str, lang: str) -> str:
     """A value in a language's words and number signs."""
     said = word(text, lang)
     return _NUMBER.sub(lambda m: m[0].translate(str.maketrans(",.", ".,")), said) if lang == "de" else said

@@ -199,11 +199,13 @@ class SizewrightApp(App[None]):
 
     def change_lines(self, snapshot: Snapshot) -> list[str]:
         """The fields and figures that a step changed, each with before and after."""
+        from assistant.conversation import moved_text
+
         change = snapshot.change
         if change is None:
             return []
         fields = [self.changes[a.field] for a in change.answers[:3]]
-        return fields + [f"{m.what}: {m.before or '–'} → {m.after}" for m in change.moved[:3]]
+        return fields + [moved_text(moved, self.lang) for moved in change.moved[:3]]
 
     async def ask(self, field: str, back_to: str | None = None) -> None:
         """Put a field's question; once it is answered, back to the screen that asked for it."""

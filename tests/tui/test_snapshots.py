@@ -15,6 +15,7 @@ import pytest
 from rich.style import Style
 from textual.pilot import Pilot
 from textual.screen import Screen
+from textual.widgets import Input
 
 from knowledge.evidence import Grade
 from rules.conflicts import Contradiction, Statement
@@ -127,6 +128,8 @@ def test_looks(
             if name in DIALOGS:
                 await pilot.press(DIALOGS[name])
                 await settle(pilot)
+            for line in app.screen.query(Input):
+                line.cursor_blink = False  # a cursor that blinks is seen or not
             texts, styles = set(), []
             for look in LOOKS:
                 app.theme = look

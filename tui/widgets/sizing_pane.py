@@ -11,6 +11,7 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
+from assistant.conversation import value_text
 from assistant.export.document import number, quantity
 from assistant.result import Obligation, Sizing
 from assistant.session import Moved
@@ -88,11 +89,12 @@ def pane_lines(sizing: Sizing, moved: Mapping[str, Moved], by: str, width: int, 
     if not plan.fits:
         lines.extend(wrapped(f"! {t('pane.no_fit', lang)}: {plan.why_not or ''}", width, "bold"))
     for name in FIGURES:
-        lines.extend(entry(name, t(f"pane.figure.{name}", lang), figures[name]))
+        lines.extend(entry(name, t(f"pane.figure.{name}", lang), value_text(figures[name], lang)))
     lines += [plain(""), plain(t("pane.decisions", lang), "bold")]
     for decision in sizing.decisions:
         short = decision.id.replace("_", " ")
-        lines.extend(_entry(short, decision.choice.replace("_", " "), moved.get(decision.title), width, lang, DECISION))
+        choice = decision.choice.replace("_", " ") if lang == "en" else value_text(decision.choice, lang)
+        lines.extend(_entry(short, choice, moved.get(decision.title), width, lang, DECISION))
     lines += [plain(""), plain(t("pane.duties", lang), "bold"), *_duties(sizing.obligations, moved, width, lang)]
     if sizing.warnings:
         lines += [plain(""), plain(t("pane.warnings", lang, count=len(sizing.warnings)), "bold")]
@@ -134,7 +136,7 @@ def _entry(
             )
         )
     if move is not None:
-        was = t("pane.was", lang, before=move.before or "–")
+        was = t("pane.was", lang, before=value_text(move.before, lang) if move.before else "–")
         lines.extend(
             row(" " * (label_width + 3), (part, f"italic {MUTED}")) for part in textwrap.wrap(clean(was), room)
         )
