@@ -195,11 +195,11 @@ def _among_words(name: str) -> WeightFormat | None:
 
 
 @lru_cache(maxsize=1024)
-def weight_format(name: str) -> WeightFormat:
+def weight_format(name: str, field: str = "weight_dtype") -> WeightFormat:
     """The weight format that ``name`` stands for.
 
     Accepts Hugging Face, vLLM, TensorRT-LLM and GGUF names in any case and spelling of separators, with a scheme
-    after the name ("compressed-tensors w4a16") or a remark in brackets. Raises ``BadInput`` on ``weight_dtype``.
+    after the name ("compressed-tensors w4a16") or a remark in brackets. Raises ``BadInput`` on ``field``.
     """
     plain = re.sub(r"\(.*?\)", "", name)
     found = _lookup(name) or _experts_only(plain) or _lookup(plain) or _among_words(plain) or _among_words(name)
@@ -207,7 +207,7 @@ def weight_format(name: str) -> WeightFormat:
         return found
     known = [*FORMATS, *_ALIASES]
     expected = "a weight format such as bf16, fp8, int8, awq, nvfp4, Q4_K_M"
-    raise BadInput("weight_dtype", name, expected, _nearest(name, known))
+    raise BadInput(field, name, expected, _nearest(name, known))
 
 
 @lru_cache(maxsize=256)

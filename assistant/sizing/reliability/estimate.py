@@ -11,6 +11,7 @@ from assistant.sizing.reliability.goodput import Goodput, corruption_costs_min, 
 from assistant.sizing.reliability.options import FailureOptions
 from assistant.sizing.reliability.rates import FLEETS, HOURS_PER_DAY, dissent, failures_per_day, pessimistic_rate
 from assistant.sizing.reliability.request import (
+    MOST_DAYS,
     ReliabilityRequest,
     ReliabilityResult,
     RestoreTime,
@@ -74,11 +75,14 @@ def estimate_reliability(
 
 
 def of_run(options: FailureOptions, gpus: int, checkpoint_gb: float, days: float) -> tuple[float | None, RunFailures]:
-    """Days with failures of a run of ``days`` without any, and what does it. Raises as ``estimate_reliability``."""
+    """Days with failures of a run of ``days`` without any, and what does it. None where no one would wait for its end
+    (``MOST_DAYS``). Raises as ``estimate_reliability``.
+    """
     said = options.model_dump(include=options.model_fields_set & set(FailureOptions.model_fields))
-    result = estimate_reliability(ReliabilityRequest(**said, gpus=gpus, checkpoint_gb=checkpoint_gb, days=days))
+    judged = ReliabilityRequest(**said, gpus=gpus, checkpoint_gb=checkpoint_gb, days=min(days, MOST_DAYS))
+    result = estimate_reliability(judged)
     main = {name: getattr(result, name) for name in RunFailures.model_fields}
-    return result.days_with_failures, RunFailures(**main)
+    return (result.days_with_failures if days <= MOST_DAYS else None), RunFailures(**main)
 
 
 def _restores(request: ReliabilityRequest, nodes: int) -> tuple[RestoreTime, ...]:

@@ -12,6 +12,8 @@ from assistant.sizing.reliability.options import FailureOptions
 from knowledge.errors import BadInput
 from knowledge.evidence import Frozen
 
+MOST_DAYS = 100_000
+
 
 class RunSize(FailureOptions):
     """How large a run is, and what its checkpoints weigh."""
@@ -31,7 +33,7 @@ class ReliabilityRequest(RunSize):
     ``checkpoint_gb`` where it is left out.
     """
 
-    days: float | None = Field(default=None, ge=0, le=100_000, description="of training without any failure")
+    days: float | None = Field(default=None, ge=0, le=MOST_DAYS, description="of training without any failure")
     restore_nodes: int | None = Field(default=None, ge=1, le=1_000_000, description="nodes to read a checkpoint on")
 
 

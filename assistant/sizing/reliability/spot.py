@@ -39,6 +39,8 @@ class SpotMarket(NamedTuple):
 
 def market_of(options: FailureOptions) -> SpotMarket | None:
     """The market that the options name, None without spot nodes. Raises BadInput for an unknown provider."""
+    if options.spot is None and (options.preemptions_per_1000_node_days or options.notice_s):
+        raise BadInput("spot", None, "who takes the nodes away, where preemptions are stated", ["aws", "gcp", OTHER])
     if options.spot is None or options.spot.casefold() == "none" or options.spot_share == 0:
         return None
     spot = calibration("reliability")["spot"]

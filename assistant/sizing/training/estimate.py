@@ -164,6 +164,7 @@ def _step(found: Candidate) -> StepSeconds:
         context_parallel=t.context,
         expert_parallel=t.expert,
         data_parallel=t.data,
+        pipeline_parallel=t.pipeline,
         bubble=t.bubble,
         optimizer=t.optimizer,
     )

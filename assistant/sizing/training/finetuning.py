@@ -174,6 +174,7 @@ def estimate_finetune(request: FinetuneRequest, catalogue: Catalogue, trace: Tra
     fields["step_time_s"] /= slower
     if result.days is not None:
         fields["days"] /= slower
+    if result.days_with_failures is not None:
         fields["days_with_failures"] /= slower
     if trace is not None:
         trace.note("trainable_parameters", trained, "finetune_adapters", rank=tuning.rank, targets=tuning.targets.value)

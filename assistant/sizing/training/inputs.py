@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -22,20 +22,26 @@ SHAPE_FIELDS = ("layers", "hidden", "heads")
 
 @dataclass(frozen=True)
 class Subject:
-    """The model of a request: shape, longest sequence where known, and how it was arrived at."""
+    """The model of a request: shape, longest sequence where known, how it was arrived at; the name it is known by."""
 
     shape: Shape
     name: str
     max_context: int | None
     sources: tuple[str, ...] = ()
     note: str | None = None
+    known_as: str | None = None
 
 
 def subject_of(request: ModelRequest, catalogue: Catalogue) -> Subject:
     """The model of a request. Raises BadInput where none is described, or a shape is incomplete."""
-    if request.model:
-        return _named(request.model, catalogue)
     given = [name for name in SHAPE_FIELDS if getattr(request, name) is not None]
+    described = len(given) == len(SHAPE_FIELDS) or request.parameters is not None
+    if request.model and not (described and _in_no_catalogue(request.model, catalogue)):
+        return _beside(_named(request.model, catalogue), request)
+    if request.model:
+        alone = subject_of(request.model_copy(update={"model": None}), catalogue)
+        note = f"{request.model} is in no catalogue: what is stated beside the name is used"
+        return replace(alone, name=request.model, note=f"{note}; {alone.note}" if alone.note else note)
     if len(given) == len(SHAPE_FIELDS):
         return Subject(stated_shape(request), "stated shape", None)
     if given:
@@ -46,15 +52,40 @@ def subject_of(request: ModelRequest, catalogue: Catalogue) -> Subject:
     return _counted(request)
 
 
+def _in_no_catalogue(name: str, catalogue: Catalogue) -> bool:
+    """Whether nothing is known by this name: no file, no model, no reason why it is not sized."""
+    if name.endswith(".json"):
+        return False
+    found = catalogue.resolve("models", name)
+    return found.id is None and not found.candidates and not found.note
+
+
+def _beside(subject: Subject, request: ModelRequest) -> Subject:
+    """A named model, with a note where what is stated beside the name is not what it has."""
+    shape = subject.shape
+    stated = {name: getattr(request, name) for name in ModelRequest.model_fields if name != "model"}
+    own = {name: getattr(shape, name, None) for name in stated} | {"experts_per_token": shape.top_k}
+    other = [f"{name} {value:g}" for name, value in stated.items() if _another(value, own[name])]
+    if not other:
+        return subject
+    unused = f"{subject.name} has a shape of its own; what was stated beside it is not used: {', '.join(other)}"
+    return replace(subject, note=unused)
+
+
+def _another(stated: float | None, own: float | None) -> bool:
+    """Whether a stated dimension is not the model's own; published sizes are rounded, by up to a tenth."""
+    return stated is not None and own is not None and abs(stated - own) > 0.1 * own
+
+
 def _named(name: str, catalogue: Catalogue) -> Subject:
     if name.endswith(".json") or "\\" in name:
         from knowledge.architecture.config import from_config_file
 
         read = from_config_file(Path(name))
-        return Subject(shape_of(read), read.name, read.max_context)
+        return Subject(shape_of(read), read.name, read.max_context, known_as=name)
     model = catalogue.model(name)
     built = architecture_of(model)
-    return Subject(shape_of(built), model.name, model.max_context, tuple(model.sources[:2]))
+    return Subject(shape_of(built), model.name, model.max_context, tuple(model.sources[:2]), known_as=name)
 
 
 def _counted(request: ModelRequest) -> Subject:

@@ -65,7 +65,9 @@ class TrainRequest(ModelRequest, FailureOptions):
     flash_attention: bool | None = Field(default=None, description="left out: yes, but for stacks of 2022")
     tokens: Amount | None = Field(default=None, description="training tokens, such as 15T")
     scaling: bool = Field(default=False, description="with the speed on half to eight times the GPUs")
-    network_gb_per_s: float | None = Field(default=None, gt=0, description="GB/s and GPU between nodes, one direction")
+    network_gb_per_s: float | None = Field(
+        default=None, ge=0.001, le=1e6, description="GB/s and GPU between nodes, one direction"
+    )
 
 
 class Layout(Frozen):
@@ -139,6 +141,7 @@ class StepSeconds(Frozen):
     context_parallel: float
     expert_parallel: float
     data_parallel: float
+    pipeline_parallel: float
     bubble: float
     optimizer: float
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 
+from assistant.sizing.dtypes import weight_format
 from assistant.sizing.reliability import of_run
 from assistant.sizing.trace import Trace
 from assistant.sizing.training.finetune_memory import adapter_parameters
@@ -63,7 +64,7 @@ def _split(r: RLRequest, gpus: int) -> tuple[int, int]:
 
 def _model(job: RLJob, catalogue: Catalogue) -> str | ModelArchitecture:
     """What generates: the model named, or a dense one of as many parameters."""
-    return job.request.model or unnamed_dense(job.shape.parameters / 1e9, catalogue.entries("models"))
+    return job.subject.known_as or unnamed_dense(job.shape.parameters / 1e9, catalogue.entries("models"))
 
 
 def _generate(job: RLJob, gpus: int, catalogue: Catalogue) -> tuple[Rollout | None, str | None]:
@@ -72,6 +73,7 @@ def _generate(job: RLJob, gpus: int, catalogue: Catalogue) -> tuple[Rollout | No
     if r.algorithm is Algorithm.DPO:
         return None, None
     model, gpu, dtype = _model(job, catalogue), job.device.accelerator.id, r.rollout_dtype or "bf16"
+    weight_format(dtype, "rollout_dtype")  # refused here under its own name
     tensor = r.rollout_tensor_parallel or smallest_tensor(model, gpu, gpus, job.batch, dtype, catalogue)
     made = None
     if tensor and tensor <= gpus:
@@ -97,7 +99,7 @@ def _seconds(job: RLJob, found: Candidate, generated: Rollout | None) -> RLSecon
     r, plan, time, others = job.request, found.plan, found.time, others_of(job)
     k, own = job.constants["rl"], float(job.shape.parameters)
     packed = job.tokens_per_step / job.sequence / plan.global_batch
-    passes = time.compute + time.tensor + time.context + time.expert + time.bubble
+    passes = time.compute + time.tensor + time.context + time.expert + time.pipeline + time.bubble
     forward = packed * passes / ((2.0 if plan.frozen else 3.0) + plan.redone)
     refers = r.reference is not False
     scores = 0.0 if r.algorithm is Algorithm.DPO else 1.0

@@ -45,13 +45,15 @@ class StepTime:
     context: float
     expert: float
     data: float
+    pipeline: float
     bubble: float
     optimizer: float
 
     @property
     def total(self) -> float:
         """The step."""
-        return self.compute + self.tensor + self.context + self.expert + self.data + self.bubble + self.optimizer
+        exchange = self.tensor + self.context + self.expert + self.data + self.pipeline
+        return self.compute + exchange + self.bubble + self.optimizer
 
 
 def _spread_link(machine: Machine, k: dict[str, Any], ranks: int, stride: int) -> float:
@@ -184,6 +186,19 @@ def data_seconds(shape: Shape, plan: Plan, machine: Machine, k: dict[str, Any], 
     return rounds * (hidden - micro * float(k["data_overlap"]))
 
 
+def pipeline_seconds(shape: Shape, plan: Plan, machine: Machine, k: dict[str, Any], busy: float) -> float:
+    """Activations of one micro-batch to the next stage and their gradients back, beyond the work that hides them.
+
+    Each chunk sends 16 bits a value; the tensor ranks send a part each (Narayanan section 4.1).
+    """
+    if plan.pipeline == 1:
+        return 0.0
+    volume = 2.0 * 2.0 * plan.virtual * plan.tokens * shape.hidden / plan.tensor
+    crosses = plan.gpus > machine.domain
+    link = machine.scale_out * float(k["net_share"]) if crosses else machine.scale_up * float(k["link_share"])
+    return max(0.0, volume / link - busy)
+
+
 def _smooth_max(a: float, b: float, power: float) -> float:
     """A maximum with a soft corner: two things that overlap never do so perfectly."""
     top = max(a, b)
@@ -211,6 +226,7 @@ def step_time(shape: Shape, plan: Plan, machine: Machine, k: dict[str, Any]) -> 
         context=context * m,
         expert=expert * m,
         data=data_seconds(shape, plan, machine, k, busy),
+        pipeline=pipeline_seconds(shape, plan, machine, k, busy) * m,
         bubble=busy * idle_micro_batches(plan),
         optimizer=(0.0 if plan.frozen else updated) * 30.0 / machine.memory_bytes_per_s + float(k["step_seconds"]),
     )
