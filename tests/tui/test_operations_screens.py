@@ -79,6 +79,19 @@ def test_a_pasted_log_is_diagnosed(drive: Drive, settle: Any, size: tuple[int, i
     drive(script, size=size)
 
 
+def test_a_file_name_is_typed_without_a_key_before_it(drive: Drive, settle: Any, tmp_path: Path) -> None:
+    (tmp_path / "node7.log").write_text(LOST, encoding="utf-8")
+
+    async def script(app: SizewrightApp, pilot: Pilot[None]) -> None:
+        await pilot.press("ctrl+g", "t")
+        await settle(pilot)
+        await pilot.press(*str(tmp_path / "node7.log"), "enter")
+        await settle(pilot)
+        assert "node7" in verdict(app)
+
+    drive(script)
+
+
 def test_files_folders_and_patterns_are_read(drive: Drive, settle: Any, tmp_path: Path) -> None:
     folder = tmp_path / "two words"
     folder.mkdir()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on
 from textual.binding import BindingType
+from textual.widget import Widget
 from textual.widgets import Input
 
 from assistant.operations.incident import Incident
@@ -39,6 +40,11 @@ class IncidentScreen(OperationsScreen):
         self.incident = Incident()
         self.before: list[Incident] = []
         self.result: Suspicion | None = None
+
+    @property
+    def first(self) -> Widget:
+        """The list: a digit answers the first question at once."""
+        return self.listing
 
     def on_mount(self) -> None:
         """The first question is there before anything was said."""

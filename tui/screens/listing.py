@@ -9,6 +9,7 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Container, Vertical
+from textual.widget import Widget
 from textual.widgets import Input, OptionList, Static
 
 from tui.base import WIDE, BaseScreen
@@ -128,9 +129,14 @@ class ListScreen(BaseScreen):
         """The key of the row under the cursor."""
         return self.listing.at if self.is_mounted else ""
 
+    @property
+    def first(self) -> Widget:
+        """What has the keys when the screen opens."""
+        return self.listing
+
     def on_mount(self) -> None:
-        """The list has the keys. (The frame's own ``on_mount`` is called besides this one, as with all handlers.)"""
-        self.set_focus(self.listing)
+        """Somebody has the keys. (The frame's own ``on_mount`` is called besides this one, as with all handlers.)"""
+        self.set_focus(self.first)
         self.fill_details()
 
     def on_resize(self, event: events.Resize) -> None:

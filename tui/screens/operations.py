@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from textual import events, on
 from textual.app import ComposeResult
+from textual.widget import Widget
 from textual.widgets import Static
 
 from tui.screens.listing import ListScreen
@@ -31,9 +32,13 @@ class OperationsScreen(ListScreen):
         """The line to type in."""
         return self.query_one(OperationsLine)
 
-    def on_mount(self) -> None:
+    @property
+    def first(self) -> Widget:
         """Ready to type."""
-        self.set_focus(self.line)
+        return self.line
+
+    def on_mount(self) -> None:
+        """What stands on top. (The list's own ``on_mount`` runs after this one and gives the keys.)"""
         self.put_verdict(self.verdict())
 
     def verdict(self) -> Sequence[str]:
