@@ -16,6 +16,7 @@ from assistant.commands.fetching import HELP, fetched
 from assistant.output import plain, print_json
 from assistant.requests import add_model_options, build, options_given
 from knowledge.errors import BadInput, SizewrightError
+from knowledge.names import parse_count_prefix
 
 FETCHING = ("serve", "train", "finetune", "rl")
 """Parts whose model may be a repository of a hub."""
@@ -122,11 +123,19 @@ Prepare = Callable[[dict[str, Any], Any], dict[str, Any]]
 
 
 def _as_given(raw: dict[str, Any], catalogue: Any) -> dict[str, Any]:
-    return raw
+    """``raw``, with the count of "8xH100" as ``gpus`` where none is stated; beside a stated one it tells the server."""
+    named = raw.get("gpu")
+    if not isinstance(named, str) or raw.get("gpus") not in (None, "") or raw.get("nodes"):
+        return raw
+    count, name = parse_count_prefix(named)
+    if count is None or catalogue.resolve("accelerators", name).id is None:
+        return raw
+    return raw | {"gpu": name, "gpus": count}
 
 
 def _fetched(raw: dict[str, Any], catalogue: Any) -> dict[str, Any]:
     """``raw`` with a model that is no catalogue entry but owner/name replaced by the path of its fetched config."""
+    raw = _as_given(raw, catalogue)
     return raw | {"model": fetched(raw["model"], catalogue)} if "model" in raw else raw
 
 

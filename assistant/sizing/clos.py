@@ -87,6 +87,7 @@ def divisors(number: int) -> tuple[int, ...]:
     return tuple(d for d in range(1, number + 1) if number % d == 0)
 
 
+@cache
 def most_downlinks(usable: int, oversubscription: float) -> int:
     """The most links to nodes that one leaf carries while its uplinks keep the asked ratio."""
     return max((d for d in range(usable + 1) if d + ceil(d / oversubscription) <= usable), default=0)
@@ -95,18 +96,14 @@ def most_downlinks(usable: int, oversubscription: float) -> int:
 @cache
 def even_spread(least: int, most: int, members: int, ports: int) -> tuple[int, int] | None:
     """(uplinks of each member, upper switches) such that the uplinks divide evenly and no upper switch is overfull."""
-    found = [(s, u) for u in range(least, most + 1) for s in _uppers(u, members, ports)]
-    if not found:
+    parallel = ports // members
+    if not parallel or least > most:
         return None
-    as_asked = [s for s, u in found if u == least]
-    if as_asked and as_asked[0] <= MOST_EXTRA_SPINES * ceil(members * least / ports):
-        return least, as_asked[0]
-    uppers, uplinks = min(found)
-    return uplinks, uppers
-
-
-def _uppers(uplinks: int, members: int, ports: int) -> tuple[int, ...]:
-    return next(((s,) for s in divisors(uplinks) if members * (uplinks // s) <= ports), ())
+    as_asked = next(uppers for uppers in divisors(least) if least // uppers <= parallel)
+    if as_asked <= MOST_EXTRA_SPINES * ceil(members * least / ports):
+        return least, as_asked
+    fewest = ceil(least / parallel)
+    return next((u * ceil(least / u), u) for u in range(fewest, as_asked + 1) if u * ceil(least / u) <= most)
 
 
 def leaf_layer(ask: Ask) -> Leaves | None:

@@ -165,7 +165,7 @@ def _experts_only(name: str) -> WeightFormat | None:
 _TOOLS = frozenset({"quark", "modelopt", "torchao", "compressed_tensors"})
 _WIDTHS = frozenset({"int4", "int8"})
 _REMARKS = re.compile(
-    r"amd|pack|quanti[sz]ed|weights?|only|per|tensor|channel|token|block|group|row|dynamic|static|gguf|qat|marlin|machete|"
+    r"amd|torch|pack|quanti[sz]ed|weights?|only|per|tensor|channel|token|block|group|row|dynamic|static|gguf|qat|marlin|machete|"
     r"triton|cutlass|native|released|checkpoint|exllama|g(?:32|64|128)|bit"
 )
 
@@ -173,11 +173,12 @@ _REMARKS = re.compile(
 def _among_words(name: str) -> WeightFormat | None:
     """The one format that the words of a phrase name ("gptq 4-bit", "amd-quark fp8", "GGUF Q4_K_M"), or None.
 
-    A tool gives way to a format and a mere width to a method; 8 bits of GPTQ are 8-bit weights with 16-bit products.
+    A tool gives way to a format and a mere width to a method; 8 bits of GPTQ are 8-bit weights with 16-bit products,
+    8 bits of bitsandbytes its LLM.int8.
     """
     found = {}
-    for whole in re.split(r"[\s,;+/]+", name.lower()):
-        parts = [whole] if _lookup(whole) else whole.split("-")
+    for whole in re.split(r"[\s,;+/.]+", name.lower()):
+        parts = [whole] if _lookup(whole) else re.split(r"[-_]", whole)
         for word in map(_key, parts):
             if fmt := _lookup(word):
                 found[word] = fmt
@@ -188,6 +189,8 @@ def _among_words(name: str) -> WeightFormat | None:
     }
     if formats.keys() == {"gptq", "int8"}:
         return FORMATS["w8a16"]
+    if formats.keys() == {"bnb_4bit", "int8"}:
+        return FORMATS["bnb_8bit"]
     narrow = {key: fmt for key, fmt in formats.items() if key not in _WIDTHS}
     if len(narrow) == 1 and all(abs(fmt.bits - next(iter(narrow.values())).bits) < 1 for fmt in formats.values()):
         return next(iter(narrow.values()))
@@ -213,7 +216,7 @@ def weight_format(name: str, field: str = "weight_dtype") -> WeightFormat:
 @lru_cache(maxsize=256)
 def kv_bytes(name: str) -> float:
     """Bytes per cached value of KV dtype ``name``; raises ``BadInput`` on ``kv_dtype``."""
-    key = _key(name)
+    key = _key(name.lower().removeprefix("torch."))
     key = _KV_ALIASES.get(key, key)
     if key in _KV_BITS:
         return _KV_BITS[key] / 8

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from typing import Annotated, Any
 
@@ -15,6 +16,11 @@ from knowledge.errors import BadInput
 from knowledge.evidence import Frozen
 
 MOST_GPUS = 1_000_000
+NAMED_CHOICES = ("engine", "engine_version", "weight_dtype", "kv_dtype")
+LEFT_OUT = frozenset({"auto", "default", "none", "null", "nan", "n/a", "-", "unknown"})
+"""How tables and engines write that a choice is left to the engine."""
+_VERSION = re.compile(r"(?:^|[\s:@=/_-])v?(\d+\.\d[\w.+-]*)\s*$", re.IGNORECASE)
+"""A version at the end of a name, a tag or a container's: "vllm/vllm-openai:v0.11.0"."""
 
 
 _TOKENS = {"type": "number", "exclusiveMinimum": 0}
@@ -71,9 +77,10 @@ class ServeRequest(Frozen):
         if not isinstance(given, Mapping):
             return given
         kept = {key: value for key, value in given.items() if value is not None and value != ""}
-        if kept.get("weight_dtype") == "auto":
-            del kept["weight_dtype"]
-        return kept
+        for key in NAMED_CHOICES:
+            if isinstance(kept.get(key), str) and kept[key].strip().lower() in LEFT_OUT:
+                del kept[key]
+        return _version_apart(kept)
 
     @field_validator("input_tokens", "output_tokens", mode="before")
     @classmethod
@@ -83,7 +90,18 @@ class ServeRequest(Frozen):
     @field_validator("engine_version", mode="before")
     @classmethod
     def _version_text(cls, value: Any) -> Any:
-        return str(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else value
+        text = str(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else value
+        tag = _VERSION.search(text) if isinstance(text, str) else None
+        return tag[1] if tag else text
+
+
+def _version_apart(given: dict[str, Any]) -> dict[str, Any]:
+    """An engine named with its version, "vLLM 0.11.0" or a container's "vllm/vllm-openai:v0.11.0", as both."""
+    name = given.get("engine")
+    found = _VERSION.search(name) if isinstance(name, str) else None
+    if not found or not name[: found.start()].strip():
+        return given
+    return {"engine_version": found[1]} | given | {"engine": name[: found.start()].rsplit("/", 1)[-1].strip(" =")}
 
 
 def check_together(request: ServeRequest) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from assistant.sizing.dtypes import EXPERTS, LINEAR, MLP, WeightFormat, format_in_name, weight_format
@@ -92,6 +92,8 @@ def format_for(model: ModelArchitecture, weight_dtype: str | None) -> WeightForm
         return released
     if asked.name == "nvfp4" and model.moe and shape_of(model).is_mla:
         return weight_format("nvfp4_experts")
+    if asked.name == "mxfp4" and not model.moe:
+        return replace(asked, parts=LINEAR, note="all linear layers: the model has no experts")
     if released.parts == EXPERTS and asked.name == "int4":
         return released
     return asked

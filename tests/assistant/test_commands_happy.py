@@ -268,3 +268,10 @@ def test_a_damaged_answer_is_named_and_is_no_crash(saved: str, home: Path, capfd
     error = capfd.readouterr().err
     assert f"session {saved} holds an answer that cannot be read" in error
     assert "internal error" not in error
+
+
+@pytest.mark.parametrize("part", ["serve", "train"])
+def test_a_count_before_the_gpu_is_the_number_of_gpus(part: str, capfd: pytest.CaptureFixture[str]) -> None:
+    words = ("estimate", part, "--json", "--model", "qwen3 8b", "--gpu", "8xH100")
+    assert asked(capfd, *words)["gpus"] == 8
+    assert asked(capfd, *words, "--gpus", "16")["gpus"] == 16

@@ -5,8 +5,10 @@ from __future__ import annotations
 import pytest
 
 from assistant.sizing.dtypes import format_in_name, kv_bytes, weight_format
+from assistant.sizing.serving import estimate_serve
 from assistant.sizing.weights import format_for
 from knowledge.architecture import from_config
+from knowledge.catalogue import load_catalogue
 from knowledge.errors import BadInput
 
 ACCEPTED = [
@@ -77,6 +79,10 @@ def test_bytes_by_part(name: str, part: str, bytes_per_value: float) -> None:
         ("quark mxfp4", "mxfp4"),
         ("FP8 (compressed-tensors)", "fp8"),
         ("bf16 (merged from fp8)", "bf16"),
+        ("fp8_per_channel", "fp8"),
+        ("bitsandbytes 8bit", "bnb_8bit"),
+        ("torch.bfloat16", "bf16"),
+        ("q4_k_m.gguf", "q4_k_m"),
     ],
 )
 def test_a_phrase_that_names_one_format(phrase: str, name: str) -> None:
@@ -148,3 +154,27 @@ def test_format_of_a_configuration(
     fmt = format_for(from_config({**LLAMA_8B, "quantization_config": declared}, "a checkpoint"), None)
     assert (fmt.name, "attention" in fmt.parts) == (name, attention_quantised)
     assert fmt.bits == pytest.approx(bits)
+
+
+def test_mxfp4_of_a_model_without_experts() -> None:
+    """AMD's Quark writes dense models in MXFP4 too: 4 bits and an 8-bit scale for 32 values in all linear layers, 4.25
+    of 16 bits. Llama 3.1 8B: 6.98e9 such parameters and 1.05e9 of embedding and head in 16 bits make 5.40 GiB.
+    """
+    asked = {"model": "llama 3.1 8b", "gpu": "h100", "weight_dtype": "mxfp4"}
+    assert estimate_serve(asked, load_catalogue()).weights_gib_per_gpu == pytest.approx(5.40, rel=0.02)
+
+
+@pytest.mark.parametrize(
+    ("asked", "engine", "version"),
+    [
+        ({"engine": "vLLM 0.11.0"}, "vllm", "0.11.0"),
+        ({"engine": "vllm/vllm-openai:v0.11.0"}, "vllm", "0.11.0"),
+        ({"engine": "TensorRT-LLM", "engine_version": "v1.2.0rc6.post3"}, "trtllm", "1.2.0rc6.post3"),
+        ({"engine": "llama.cpp"}, "llama.cpp", None),
+        ({"engine_version": "n/a", "weight_dtype": "None", "kv_dtype": "default"}, "vllm", None),
+        ({"engine_version": "nightly-20260402"}, "vllm", "nightly-20260402"),
+    ],
+)
+def test_engine_and_version_as_tables_write_them(asked: dict[str, str], engine: str, version: str | None) -> None:
+    result = estimate_serve({"model": "llama 3.1 8b", "gpu": "h100"} | asked, load_catalogue())
+    assert (result.engine, result.engine_version) == (engine, version)
