@@ -27,6 +27,8 @@ def catalogue() -> Catalogue:
         ("the job hangs without error", {"collective_missing_rank"}),
         ("the breaker trips when the job starts", {"facility_power"}),
         ("nvidia-smi hangs on one node", {"gsp_fault"}),
+        ("a GPU fell off the bus", {"gpu_lost"}),
+        ("Training hängt, NCCL-Zeitüberschreitung", {"collective_missing_rank"}),
         ("after an upgrade nothing starts", {"driver_mismatch"}),
     ],
 )
@@ -35,6 +37,12 @@ def test_the_first_suspects_are_those_of_the_field(symptom: str, among: set[str]
     assert {s.mode for s in result.suspects[:3]} & among
     assert 0 < sum(s.share for s in result.suspects) <= 1
     assert result.next_checks[0].command
+
+
+def test_a_time_out_of_nccl_says_more_than_a_time_out(catalogue: Catalogue) -> None:
+    plain, of_nccl = suspect("timeout", catalogue), suspect("nccl timeout", catalogue)
+    assert of_nccl.suspects[0].mode == "collective_missing_rank"
+    assert of_nccl.suspects[0].share > plain.suspects[0].share
 
 
 def test_words_that_say_nothing_give_no_suspect(catalogue: Catalogue) -> None:
