@@ -99,7 +99,7 @@ def _version_apart(given: dict[str, Any]) -> dict[str, Any]:
     """An engine named with its version, "vLLM 0.11.0" or a container's "vllm/vllm-openai:v0.11.0", as both."""
     name = given.get("engine")
     found = _VERSION.search(name) if isinstance(name, str) else None
-    if not found or not name[: found.start()].strip():
+    if not isinstance(name, str) or not found or not name[: found.start()].strip():
         return given
     return {"engine_version": found[1]} | given | {"engine": name[: found.start()].rsplit("/", 1)[-1].strip(" =")}
 
