@@ -7,7 +7,7 @@ leaves form pods, each with its own spines; the spines in the same position of e
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from math import ceil
@@ -106,18 +106,28 @@ def even_spread(least: int, most: int, members: int, ports: int) -> tuple[int, i
     return next((u * ceil(least / u), u) for u in range(fewest, as_asked + 1) if u * ceil(least / u) <= most)
 
 
-def leaf_layer(ask: Ask) -> Leaves | None:
-    """The leaves, or None where none carries the asked group. Management gets leaves of its own where none has room."""
+def leaf_layers(ask: Ask) -> tuple[Leaves, ...]:
+    """The leaves in one way or two, none where no leaf carries the asked group.
+
+    Management takes ports that leaves have left, or leaves of its own: an even spread of uplinks may need those ports.
+    """
     down = most_downlinks(ask.usable, ask.oversubscription)
     if down == 0 or (ask.rail_optimised and ask.group is not None and ask.group > down):
-        return None
+        return ()
     if not ask.rail_optimised:
-        return _packed_leaves(ask, down)
-    layer = _rail_leaves(ask, down, ask.group or min(down, ask.nodes))
-    if layer.management >= ask.management:
-        return layer
+        return (_packed_leaves(ask, down),)
+    group = ask.group or min(down, ask.nodes)
+    shared = _rail_leaves(ask, down, group)
+    if not ask.management:
+        return (shared,)
+    apart = _with_own_leaves(ask, _rail_leaves(replace(ask, management=0), down, group))
+    return (shared, apart) if shared.management >= ask.management else (apart,)
+
+
+def _with_own_leaves(ask: Ask, layer: Leaves) -> Leaves:
     own = ceil(ask.management / (ask.usable - layer.uplinks))
-    return replace(layer, count=layer.count + own, management=ask.management)
+    most = min(layer.uplinks_most, ask.usable - ceil(ask.management / own))
+    return replace(layer, count=layer.count + own, management=ask.management, uplinks_most=most)
 
 
 def _rail_leaves(ask: Ask, down: int, group: int) -> Leaves:
@@ -132,10 +142,12 @@ def _rail_leaves(ask: Ask, down: int, group: int) -> Leaves:
     downs = ceil(ask.rails / per_group) * group
     uplinks = ceil(downs / ask.oversubscription)
     count, ports = groups * per_group, per_group * (ask.usable - uplinks)
-    kept = sum(t for nodes, t in ((group, full), (last, 1)) if ports - nodes * ask.rails >= ask.management)
-    extra = ceil(ask.management / count) if groups == 1 else 0
-    most = max(uplinks, ask.usable - downs - extra)
-    return Leaves(count, groups, per_group, group, ask.management * kept, uplinks, most, downs)
+    sizes = ((group, full), (last, 1))
+    kept = [(nodes, t) for nodes, t in sizes if t and ports - nodes * ask.rails >= ask.management]
+    room = (ask.usable - ceil((nodes * ask.rails + ask.management) / per_group) for nodes, _ in kept)
+    most = max(uplinks, min((ask.usable - downs, *room)))
+    managed = ask.management * sum(t for _, t in kept)
+    return Leaves(count, groups, per_group, group, managed, uplinks, most, downs)
 
 
 def _packed_leaves(ask: Ask, down: int) -> Leaves:
@@ -211,13 +223,16 @@ def design(ask: Ask) -> Clos | None:
     """The plane with the fewest tiers (at least ``ask.tiers``) that carries what is asked, or None beyond three."""
     if ask.tiers <= 1 and ask.pod_nodes is None and (single := one_tier(ask)):
         return single
-    leaves = leaf_layer(ask)
-    if leaves is None:
-        return None
+    layers = leaf_layers(ask)
     pods_asked = ask.pod_nodes is not None and ask.nodes > ask.pod_nodes
-    if ask.tiers <= 2 and not pods_asked and (double := two_tiers(ask, leaves)):
+    if ask.tiers <= 2 and not pods_asked and (double := _smallest(two_tiers(ask, leaves) for leaves in layers)):
         return double
-    return three_tiers(ask, leaves)
+    return _smallest(three_tiers(ask, leaves) for leaves in layers)
+
+
+def _smallest(designs: Iterable[Clos | None]) -> Clos | None:
+    """The design with the fewest switches, the first of equals."""
+    return min(filter(None, designs), key=lambda plane: plane.switches, default=None)
 
 
 def most_nodes(ask: Ask, tiers: int) -> int:
@@ -228,8 +243,8 @@ def most_nodes(ask: Ask, tiers: int) -> int:
     low, high = 0, leaf_limit * ask.ports
     while low < high:
         middle = (low + high + 1) // 2
-        layer = leaf_layer(_with_nodes(ask, middle))
-        low, high = (middle, high) if layer and layer.count <= leaf_limit else (low, middle - 1)
+        carried = any(layer.count <= leaf_limit for layer in leaf_layers(_with_nodes(ask, middle)))
+        low, high = (middle, high) if carried else (low, middle - 1)
     return low
 
 

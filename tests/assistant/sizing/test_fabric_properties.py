@@ -73,6 +73,8 @@ def test_every_port_cable_and_adapter_adds_up(request: FabricRequest) -> None:
     assert all(count <= result.ports_per_switch for count in used.values())
     leaves = [count for name, count in used.items() if name.startswith("leaf")]
     assert all(count <= result.ports_per_switch - request.spare_ports_per_leaf for count in leaves)
+    free = sum(result.ports_per_switch - request.spare_ports_per_leaf - count for count in leaves)
+    assert request.planes * result.management_ports <= free
     nics = [count for name, count in ends.items() if name.startswith("nic")]
     assert nics == [request.planes] * (request.nodes * request.nics_per_node)
     assert kinds["nic-leaf"] + request.planes * result.management_ports == result.links_node_leaf
@@ -134,6 +136,14 @@ def test_managers_of_full_groups_are_said_to_cost_switches(nodes: int, named: st
     result = estimate_fabric(FabricRequest(nodes=nodes, nics_per_node=8, switch="r64", management_ports=2), CATALOGUE)
     assert named in " ".join(result.notes)
     assert bool(result.notes) is bool(named)
+
+
+def test_managers_get_leaves_of_their_own_where_an_even_spread_needs_the_ports() -> None:
+    """Two groups of 31 nodes on 64-port leaves have 8 x (64 - 31 - 31) = 16 ports left with 31 uplinks, enough for 12,
+    but 31 uplinks spread evenly over 31 spines only; with 32 or 33 uplinks the managers need a leaf of their own."""
+    request = FabricRequest(nodes=62, nics_per_node=8, switch="r64", nodes_per_group=31, management_ports=12)
+    result = estimate_fabric(request, CATALOGUE)
+    assert (result.leaf, result.spine, result.management_ports) == (17, 11, 12)
 
 
 CASES = [
