@@ -23,11 +23,11 @@ class DecisionsScreen(ListScreen):
 
     def rows(self) -> Sequence[Row]:
         """The decisions of the sizing."""
-        return decision_rows(self.sizing, self.say) if self.sizing else ()
+        return decision_rows(self.sizing, self.lang) if self.sizing else ()
 
     def lines(self, key: str) -> Sequence[Line]:
         """One decision."""
-        return decision_lines(self.sizing, key, self.say) if self.sizing else ()
+        return decision_lines(self.sizing, key, self.lang) if self.sizing else ()
 
     def action_open_rule(self) -> None:
         """The rule that speaks first for or against this choice."""

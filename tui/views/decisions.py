@@ -4,36 +4,43 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from assistant.interview.wording import word
 from assistant.result import Decision, Reason, Sizing
-from tui.views.lines import DASH, Cites, Line, Row, Say, source_lines, words
+from tui.views.lines import DASH, Cites, Line, Row, Say, say_in, source_lines, words
 
 
-def decision_rows(sizing: Sizing, say: Say) -> tuple[Row, ...]:
+def decision_rows(sizing: Sizing, lang: str) -> tuple[Row, ...]:
     """One row a decision: title, choice, whether somebody disagrees, confidence."""
-    return tuple(_row(decision, say) for decision in sizing.decisions)
+    return tuple(_row(decision, lang) for decision in sizing.decisions)
 
 
-def _row(decision: Decision, say: Say) -> Row:
-    disputed = say("disputed") if decision.dissent else ""
-    cells = (decision.title, words(decision.choice), disputed, words(decision.confidence))
+def _row(decision: Decision, lang: str) -> Row:
+    disputed = say_in(lang)("disputed") if decision.dissent else ""
+    cells = (word(decision.title, lang), _told(decision.choice, lang), disputed, _told(decision.confidence, lang))
     said = (reason.text for reason in (*decision.because, *decision.against))
     return Row(decision.id, cells, " ".join((*cells, decision.id, decision.runner_up or "", *said)))
 
 
-def decision_lines(sizing: Sizing, ident: str, say: Say) -> tuple[Line, ...]:
+def _told(choice: str, lang: str) -> str:
+    """A choice as people say it."""
+    return words(word(choice, lang))
+
+
+def decision_lines(sizing: Sizing, ident: str, lang: str) -> tuple[Line, ...]:
     """The whole of one decision."""
+    say = say_in(lang)
     decision = next(d for d in sizing.decisions if d.id == ident)
     sources: Mapping[str, Cites] = {source.id: source for source in sizing.sources}
     cited = [*decision.sources, *(s for r in (*decision.because, *decision.against) for s in r.sources)]
     cited += [s for dissent in decision.dissent for s in dissent.get("sources", ())]
     return (
-        Line("title", f"{decision.title}: {words(decision.choice)}"),
-        Line("field", words(decision.confidence), say("confidence")),
-        Line("field", words(decision.runner_up or DASH), say("runner_up")),
+        Line("title", f"{word(decision.title, lang)}: {_told(decision.choice, lang)}"),
+        Line("field", _told(decision.confidence, lang), say("confidence")),
+        Line("field", _told(decision.runner_up or DASH, lang), say("runner_up")),
         *_section(say("for"), _reasons(decision.because, say)),
         *_section(say("against"), _reasons(decision.against, say)),
         *_section(say("who_disagrees"), _dissent(decision)),
-        *_section(say("flips"), _flips(decision, say)),
+        *_section(say("flips"), _flips(decision, lang)),
         *_section(say("sources"), source_lines(cited, sources, say)),
     )
 
@@ -58,6 +65,6 @@ def _dissent(decision: Decision) -> Iterator[Line]:
         yield Line("quiet", ", ".join(dissent.get("sources", ())), level=1)
 
 
-def _flips(decision: Decision, say: Say) -> Iterator[Line]:
+def _flips(decision: Decision, lang: str) -> Iterator[Line]:
     for flip in decision.flips_when:
-        yield Line("item", f"{words(str(flip.get('choice')))} {say('if')} {flip.get('change')}")
+        yield Line("item", f"{_told(str(flip.get('choice')), lang)} {say_in(lang)('if')} {flip.get('change')}")

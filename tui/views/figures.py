@@ -46,6 +46,9 @@ _CAPITALS = re.compile(
     r"\b(it|gpu|gpus|pue|kv|tdp|mig|nvme|nic|nics|pcie|mfu|hfu|ttft|tpot|cpu|ram|fp\d+|bf16|tf32|int8)\b"
 )
 
+GERMAN_SIGNS = str.maketrans(",.", ".,")
+"""Decimal and thousands signs change places."""
+
 HUGE = 1e15
 """From here on a figure is written with a power of ten."""
 
@@ -86,6 +89,7 @@ def amount(value: Any, unit: str | None) -> str:
     return shown if bare else f"{shown} {unit}"
 
 
-def figure_text(name: str, value: Any) -> str:
-    """A value with the unit of its name."""
-    return amount(value, unit_of(name))
+def figure_text(name: str, value: Any, lang: str = "en") -> str:
+    """A value with the unit of its name, with a language's signs in numbers."""
+    text = amount(value, unit_of(name))
+    return text.translate(GERMAN_SIGNS) if lang == "de" and not isinstance(value, str) else text

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from assistant.export.document import number
 from assistant.export.fleet import fleet_lines
+from assistant.interview.wording import word
 from assistant.result import BillLine, Plan, Sizing
 from tui.views.figures import figure_label, figure_text
 from tui.views.lines import DASH, Line, Row, Say, say_in, words
@@ -39,7 +40,7 @@ def plan_rows(sizing: Sizing, lang: str) -> tuple[Row, ...]:
         *_section(say("cost"), _block(plans, "cost", lang)),
         *_section(say("bill"), _bill(plans)),
     ]
-    return tuple(rows)
+    return tuple(replace(row, cells=(row.cells[0], *(word(cell, lang) for cell in row.cells[1:]))) for row in rows)
 
 
 def _section(title: str, rows: Iterable[Row]) -> Iterator[Row]:
@@ -86,7 +87,7 @@ def _block(plans: Sequence[Plan], block: str, lang: str) -> Iterator[Row]:
     for name in dict.fromkeys(name for one in blocks for name in one):
         if name in TOLD or all(one.get(name) is None for one in blocks):
             continue
-        cells = (figure_text(name, one[name]) if name in one else DASH for one in blocks)
+        cells = (figure_text(name, one[name], lang) if name in one else DASH for one in blocks)
         yield _row(f"{block}.{name}", figure_label(name, lang), cells)
 
 
@@ -131,12 +132,13 @@ def cell_lines(sizing: Sizing, cell: Cell, lang: str) -> tuple[Line, ...]:
     row = next(r for r in plan_rows(sizing, lang) if r.key == cell.figure)
     column = [p.name for p in sizing.plans].index(plan.name) + 1
     title = Line("title", f"{row.cells[0]}: {row.cells[column]} ({say('plan.' + plan.name)})")
-    return (title, *_drivers(plan, block, say))
+    return (title, *_drivers(plan, block, lang))
 
 
-def _drivers(plan: Plan, block: str, say: Say) -> Iterator[Line]:
+def _drivers(plan: Plan, block: str, lang: str) -> Iterator[Line]:
+    say = say_in(lang)
     if block in ("gpus", "accelerator", "binding", "fits", "servers"):
-        yield from count_lines(plan, say)
+        yield from count_lines(plan, say, lang)
     elif block == "capacity_after_one_failure":
         yield Line("text", plan.capacity_after_one_failure.what_is_lost)
     elif block == "network" and plan.network.get("why"):
@@ -147,13 +149,13 @@ def _drivers(plan: Plan, block: str, say: Say) -> Iterator[Line]:
         yield Line("text", say("cost_note"))
 
 
-def count_lines(plan: Plan, say: Say) -> Iterator[Line]:
+def count_lines(plan: Plan, say: Say, lang: str) -> Iterator[Line]:
     """What demands the GPU count, and what would make a plan fit that does not."""
     if not plan.fits:
         yield Line("field", plan.why_not or "", say("does_not_fit"))
         if plan.nearest_fix:
             yield Line("field", number(plan.nearest_fix), say("nearest_fix"))
-    yield Line("field", plan.binding, say("figure.binding"))
+    yield Line("field", word(plan.binding, lang), say("figure.binding"))
     yield from (Line("item", cause) for cause in (*plan.causes, *fleet_lines(plan)))
 
 

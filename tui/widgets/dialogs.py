@@ -137,7 +137,7 @@ def key_lines(screen: Screen[Any], lang: str) -> Content:
     for active in screen.active_bindings.values():
         binding = active.binding
         if binding.id in REGISTERED:
-            keys, _ = lines.setdefault(binding.action, ([], binding.description))
+            keys, _ = lines.setdefault(binding.action, ([], t(f"key.{binding.id}", lang)))
             keys.append(screen.app.get_key_display(binding))
     palette = screen.app.COMMAND_PALETTE_BINDING
     shown = [(", ".join(keys), text) for keys, text in lines.values()]

@@ -13,6 +13,7 @@ from textual.widgets import Static
 
 from assistant.conversation import value_text
 from assistant.export.document import number, quantity
+from assistant.interview.wording import word
 from assistant.result import Obligation, Sizing
 from assistant.session import Moved
 from tui.messages import t
@@ -92,7 +93,7 @@ def pane_lines(sizing: Sizing, moved: Mapping[str, Moved], by: str, width: int, 
         lines.extend(entry(name, t(f"pane.figure.{name}", lang), value_text(figures[name], lang)))
     lines += [plain(""), plain(t("pane.decisions", lang), "bold")]
     for decision in sizing.decisions:
-        short = decision.id.replace("_", " ")
+        short = decision.id.replace("_", " ") if lang == "en" else word(decision.title, lang)
         choice = decision.choice.replace("_", " ") if lang == "en" else value_text(decision.choice, lang)
         lines.extend(_entry(short, choice, moved.get(decision.title), width, lang, DECISION))
     lines += [plain(""), plain(t("pane.duties", lang), "bold"), *_duties(sizing.obligations, moved, width, lang)]
@@ -135,8 +136,8 @@ def _entry(
                 (right, "bold" if move else ""),
             )
         )
-    if move is not None:
-        was = t("pane.was", lang, before=value_text(move.before, lang) if move.before else "–")
+    if move is not None and move.before not in ("", "–"):
+        was = t("pane.was", lang, before=value_text(move.before, lang))
         lines.extend(
             row(" " * (label_width + 3), (part, f"italic {MUTED}")) for part in textwrap.wrap(clean(was), room)
         )

@@ -12,11 +12,11 @@ SAY = say_in("en")
 
 
 def test_a_decision_shows_that_somebody_disagrees(sizing: Sizing) -> None:
-    assert [row.cells for row in decision_rows(sizing, SAY)] == [("Cooling", "rear door", "disputed", "medium")]
+    assert [row.cells for row in decision_rows(sizing, "en")] == [("Cooling", "rear door", "disputed", "medium")]
 
 
 def test_a_decision_in_full(sizing: Sizing) -> None:
-    lines = decision_lines(sizing, "cooling", SAY)
+    lines = decision_lines(sizing, "cooling", "en")
     assert [line.text for line in lines if line.kind == "head"] == [
         "For",
         "Who disagrees",
@@ -28,6 +28,12 @@ def test_a_decision_in_full(sizing: Sizing) -> None:
     assert "Air cannot do it" in texts
     assert "air if rack kw were 10" in texts
     assert {line.label: line.text for line in lines if line.label} == {"confidence": "medium", "runner-up": "air"}
+
+
+def test_a_decision_is_told_in_german(sizing: Sizing) -> None:
+    assert [row.cells[1:] for row in decision_rows(sizing, "de")] == [("Rücktürkühler", "umstritten", "mittel")]
+    texts = [line.text for line in decision_lines(sizing, "cooling", "de")]
+    assert "Luft" in texts
 
 
 def test_duties_that_apply_stand_first_and_marks_carry_the_state(sizing: Sizing) -> None:

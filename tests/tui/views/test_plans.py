@@ -20,7 +20,14 @@ def test_each_plan_has_its_column(sizing: Sizing) -> None:
     # DGX H100 at 10.2 kW: 1, 2 and 4 of them
     assert rows["facility.nominal_it_kw"].cells[1:] == ("10.2 kW", "20.4 kW", "40.8 kW")
     assert rows["servers.dgx-h100.gpu"].cells == ("NVIDIA DGX H100 (gpu)", "1", "2", "4")
-    assert rows["storage.capacity_tb.node_nvme"].cells == ("capacity, node NVME", "1.5 TB", "1.5 TB", "1.5 TB")
+    assert rows["storage.capacity_tb.node_nvme"].cells == ("capacity, NVMe in servers", "1.5 TB", "1.5 TB", "1.5 TB")
+
+
+def test_plans_are_told_in_german(sizing: Sizing) -> None:
+    rows = {row.key: row for row in plan_rows(sizing, "de") if row.key}
+    assert rows["binding"].cells[2:] == ("Reserve für einen Ausfall", "Reserve für einen Ausfall")
+    assert rows["facility.nominal_it_kw"].cells[1:] == ("10,2 kW", "20,4 kW", "40,8 kW")
+    assert rows["storage.capacity_tb.node_nvme"].cells[0] == "Kapazität, NVMe in Servern"
 
 
 def test_sections_come_in_order_and_empty_ones_not_at_all(sizing: Sizing) -> None:
