@@ -10,7 +10,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, TypeVar, get_args
 
-from pydantic import BaseModel, ValidationError
+from pydantic import AliasChoices, BaseModel, ValidationError
+from pydantic.fields import FieldInfo
 
 from knowledge.errors import BadInput
 
@@ -33,13 +34,19 @@ def add_model_options(
     for name, info in model.model_fields.items():
         if name in skip:
             continue
-        names = [option_of(name)]
-        if "_" in name:
-            names.append("--" + name)
+        words = words_of(name, info)
+        names = [option_of(word) for word in words] + ["--" + word for word in words if "_" in word]
         text = (info.description or "").replace("%", "%%")
         if not info.is_required() and info.default is not None:
             text = f"{text} (default {info.default})".replace("%%%%", "%%")
         group.add_argument(*names, dest=f"request_{name}", default=None, metavar="VALUE", help=text or None)
+
+
+def words_of(name: str, info: FieldInfo) -> list[str]:
+    """The names under which requests may give a field, its own first."""
+    alias = info.validation_alias
+    others = [str(choice) for choice in alias.choices] if isinstance(alias, AliasChoices) else []
+    return list(dict.fromkeys([name, *others]))
 
 
 def options_given(args: argparse.Namespace) -> dict[str, Any]:
@@ -66,12 +73,13 @@ def _decoded(text: str) -> Any:
 def build(model: type[M], raw: Mapping[str, Any]) -> M:
     """``raw`` as a request. Raises BadInput naming the first field that is wrong and what would work."""
     known = list(model.model_fields)
+    fields = {word: name for name, info in model.model_fields.items() for word in words_of(name, info)}
     for key in raw:
-        if key not in model.model_fields:
+        if key not in fields:
             raise BadInput(
                 str(key), raw[key], f"there is no such field; fields are {', '.join(known)}", _near(str(key), known)
             )
-    cleaned = {k: v for k, v in raw.items() if v is not None and v != ""}
+    cleaned = {fields[k]: v for k, v in raw.items() if v is not None and v != ""}
     for key, value in cleaned.items():
         if isinstance(value, bool) and _takes_numbers(model, key):
             raise BadInput(key, value, "a number is expected")

@@ -11,7 +11,14 @@ from assistant.sizing.bill import BillLine as SizedLine
 from assistant.sizing.bill import BillRequest, FabricPart, bill_of_materials, fabric_managers
 from assistant.sizing.equipment import Counted
 from assistant.sizing.fabric import FabricResult
-from assistant.sizing.facility import FacilityRequest, FacilityResult, counted_of, estimate_facility, most_that
+from assistant.sizing.facility import (
+    FacilityRequest,
+    FacilityResult,
+    counted_of,
+    estimate_facility,
+    kw_words,
+    most_that,
+)
 from assistant.sizing.nodes import ServerChoice, SupportNodes, support_nodes
 from assistant.sizing.physical.build import build_layout, with_cables
 from assistant.sizing.physical.layout import Layout
@@ -73,7 +80,7 @@ def build_site(
     if place.site_limit_kw is None or demand is None or demand <= place.site_limit_kw or site.facility.fits:
         return site
     most = most_units_on_site(choice, place, catalogue)
-    fix = f"a connection of {demand:.4g} kW"
+    fix = f"a connection of {kw_words(demand)}"
     fix += f", or {most} server{'s' * (most != 1)} instead of {units}" if most else ""
     return site.model_copy(update={"facility": site.facility.model_copy(update={"nearest_fix": fix})})
 

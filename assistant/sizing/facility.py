@@ -30,6 +30,7 @@ __all__ = [
     "Threshold",
     "counted_of",
     "estimate_facility",
+    "kw_words",
     "most_that",
     "most_units_within",
     "units_asked",
@@ -140,10 +141,15 @@ def _site_problem(
 ) -> tuple[str | None, str | None]:
     """Why the site's power is too little, and how many servers it carries."""
     demand, limit = figures.energy_input_kw or 0.0, request.site_limit_kw or 0.0
-    why = f"the site brings {limit:g} kW and {demand:.4g} kW are needed as rated, cooling and building included"
-    fix = f"a connection of {demand:.4g} kW"
+    why = f"the site brings {limit:,.10g} kW and {kw_words(demand)} are needed as rated, cooling and building included"
+    fix = f"a connection of {kw_words(demand)}"
     units, most = units_asked(request, catalogue), most_units_within(request, catalogue)
     return why, f"{fix}, or {most} server{'s' * (most != 1)} instead of {units}" if most else fix
+
+
+def kw_words(kw: float) -> str:
+    """A power in kW as a sentence has it, without an exponent."""
+    return f"{kw:,.0f} kW" if kw >= 1000 else f"{kw:.4g} kW"
 
 
 def units_asked(request: FacilityRequest, catalogue: Catalogue) -> int:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import AliasChoices, Field, field_validator
 
 from assistant.sizing.equipment import Box, Counted, NotNegative, Positive
 from assistant.sizing.rated import Missing
@@ -57,26 +58,30 @@ class FacilityRequest(Frozen):
     support_rack_units: NotNegative = 0.0
     support_kg: NotNegative = 0.0
     draw_share: Annotated[float, Field(gt=0, le=1)] | None = None
-    rack_limit_kw: Positive | None = None
+    rack_limit_kw: Positive | None = Field(None, validation_alias=AliasChoices("rack_limit_kw", "rack_kw"))
     rack_height_units: Positive = 42.0
     rack_limit_kg: Positive | None = 1361.0
     cooling: Method | None = None
     pue: Annotated[float, Field(ge=1, le=5)] | None = None
     redundancy: Literal["N", "N+1", "2N", "2N+1"] = "N"
     connection_limit_kw: Positive | None = None
-    site_limit_kw: Positive | None = None
+    site_limit_kw: Positive | None = Field(None, validation_alias=AliasChoices("site_limit_kw", "site_power_kw"))
     rack_feed_kw: Positive | None = None
     operating_hours: Literal["24x7", "office"] = "24x7"
     floor_limit_kg_per_m2: Positive | None = None
     lift_limit_kg: Positive | None = None
     door_height_m: Positive | None = None
 
-    @model_validator(mode="before")
+    @field_validator("servers", "switches", mode="before")
     @classmethod
-    def _names_of_the_brief(cls, given: Any) -> Any:
-        if not isinstance(given, dict):
-            return given
-        return {{"rack_kw": "rack_limit_kw", "site_power_kw": "site_limit_kw"}.get(k, k): v for k, v in given.items()}
+    def _counts_by_name(cls, given: Any) -> Any:
+        """One name, a list of names or a table of names and counts, as well as the full form."""
+        if isinstance(given, Mapping):
+            return [{"id": name, "count": count} for name, count in given.items()]
+        rows = [given] if isinstance(given, str) else given
+        if not isinstance(rows, list | tuple):
+            return rows
+        return [{"id": row, "count": 1} if isinstance(row, str) else row for row in rows]
 
 
 class Threshold(Frozen):

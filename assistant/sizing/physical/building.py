@@ -41,7 +41,7 @@ def building_of(
     all energy that could be used again (the energy reuse factor of EN 50600-4-6).
     """
     coolant = _narrowest(items, "coolant_inlet_c", catalogue)
-    in_turn = max(plan.per_rack.values(), default=0)
+    in_turn = _most_in_a_rack(plan, items)
     chips = sum(item.count * item.max_kw * item.liquid_fraction for item in items)
     nominal = sum(item.count * item.max_kw for item in items) + request.storage_kw + request.support_kw
     share = chips / nominal / pue if nominal else 0.0
@@ -75,6 +75,12 @@ def rack_height_m(request: FacilityRequest, items: tuple[Item, ...]) -> float:
     """The tallest rack with its frame."""
     units = max(request.rack_height_units, *(PRODUCT_RACK_UNITS for item in items if item.is_rack), 0.0)
     return units * UNIT_M + FRAME_M
+
+
+def _most_in_a_rack(plan: RackPlan, items: tuple[Item, ...]) -> int:
+    """GPU servers of the fullest rack."""
+    large = {item.id for item in items if not item.is_small}
+    return max((sum(n for item, n in load.parts if item in large) for load in plan.loads), default=0)
 
 
 def _step_kw(plan: RackPlan, items: tuple[Item, ...]) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from assistant.requests import build
 from assistant.sizing.equipment import Box, Counted
 from assistant.sizing.facility import FacilityRequest, FacilityResult, estimate_facility, most_units_within
 from assistant.sizing.trace import Trace
@@ -252,3 +253,21 @@ def test_every_traced_formula_exists(catalogue: Catalogue) -> None:
     estimate_facility(FacilityRequest(server="dgx-h100", nodes=4), catalogue, trace)
     assert {step.formula for step in trace.steps.values()} <= set(catalogue.entries("formulas"))
     assert trace.steps["nominal_it_kw"].value == pytest.approx(40.8)
+
+
+def test_a_rack_with_one_server_starts_in_one_step(catalogue: Catalogue) -> None:
+    """Racks of 45 kW take four DGX H100; one that holds a single server has nothing to wait for."""
+    alone = estimate_facility(FacilityRequest(server="dgx-h100", nodes=1), catalogue).building
+    five = estimate_facility(FacilityRequest(server="dgx-h100", nodes=5), catalogue).building
+    assert alone is not None
+    assert five is not None
+    assert (alone.start_steps, alone.start_minutes) == (1, 0)
+    assert five.start_steps == 4
+
+
+@pytest.mark.parametrize("servers", ["dgx-h100", ["dgx-h100"], {"dgx-h100": 1}, [{"id": "dgx-h100", "count": 1}]])
+def test_servers_in_every_form_and_limits_by_the_briefs_names(servers: object, catalogue: Catalogue) -> None:
+    """10.2 kW is more than a rack of 10 kW; the brief calls the limits rack_kw and site_power_kw."""
+    request = build(FacilityRequest, {"servers": servers, "rack_kw": 10, "site_power_kw": 50})
+    assert (request.rack_limit_kw, request.site_limit_kw) == (10, 50)
+    assert "10.2 kW" in (estimate_facility(request, catalogue).why_not or "")
