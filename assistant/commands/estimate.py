@@ -21,6 +21,11 @@ from knowledge.names import parse_count_prefix
 FETCHING = ("serve", "train", "finetune", "rl")
 """Parts whose model may be a repository of a hub."""
 
+ABSENT = frozenset(
+    {"why_not", "nearest_fix", "mig_profile", "without_rack_domain", "failures", "spot", "deadline", "rollout_tpot_ms"}
+)
+"""Fields that are null where there is nothing of the kind; any other null is a figure that is not known."""
+
 ONE_LINE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
@@ -183,6 +188,7 @@ def _print_line(result: dict[str, Any]) -> None:
 
 
 def _print_table(result: dict[str, Any], indent: int = 0) -> None:
+    result = {key: value for key, value in result.items() if value is not None or key not in ABSENT}
     width = max((len(k) for k in result), default=0)
     for key, value in result.items():
         if isinstance(value, dict) and value:

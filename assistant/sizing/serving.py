@@ -169,6 +169,8 @@ def _timed_fields(request: ServeRequest, setup: Setup, load: OpenLoop, cell: Cel
         fields[f"output_tokens_per_s_per_gpu{swapped}"] = rate / (setup.layout.gpus * setup.replicas)
     if request.requests_per_s:
         fields["served_requests_per_s"] = load.served_per_s * setup.replicas
+    if outputs <= 1:  # no token follows the first
+        fields |= dict.fromkeys(("tpot_ms", "tpot_ms_p10", "tpot_ms_p90"))
     return fields
 
 
@@ -210,14 +212,15 @@ def _bound(timed: Timing) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _version_note(engine: str, assumed_since: str) -> str:
-    return f"{engine}'s version is not stated: judged by that of {assumed_since} and later, with a wider range"
+def _version_note(engine: str, assumed_since: str, stated: str | None) -> str:
+    version = f"version {stated!r} names no release" if stated else "version is not stated"
+    return f"{engine}'s {version}: judged by that of {assumed_since} and later, with a wider range"
 
 
 def _notes(request: ServeRequest, setup: Setup) -> tuple[str, ...]:
     notes = []
     if not setup.engine.version_known and setup.engine.engine == "vllm":
-        notes.append(_version_note("vLLM", setup.engine.era.since))
+        notes.append(_version_note("vLLM", setup.engine.era.since, request.engine_version))
     if setup.tuned:
         notes.append(
             f"needs the engine's memory share at {setup.share} and batches of {setup.engine.max_batched_tokens} tokens"
@@ -230,6 +233,10 @@ def _notes(request: ServeRequest, setup: Setup) -> tuple[str, ...]:
         notes.append(f"{setup.fmt.name}: {setup.fmt.note}")
     if setup.context and setup.model.max_context and setup.context > setup.model.max_context:
         notes.append(f"context exceeds the {setup.model.max_context} tokens that the model was made for")
+    loaded = request.concurrency or request.requests_per_s
+    if loaded and not (request.input_tokens and request.output_tokens):
+        missing = "output_tokens" if request.input_tokens else "input_tokens"
+        notes.append(f"no times: {missing} is not stated")
     notes.extend(f"not validated: {reason}" for reason in untested(setup))
     if setup.memory.outside and setup.memory.outside > (1 - (setup.share or 0.9)) * setup.gpu.memory:
         notes.append("CUDA graphs may not fit beside the engine's share; eager mode would start")

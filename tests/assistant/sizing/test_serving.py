@@ -409,3 +409,19 @@ def test_a_model_whose_heads_no_rack_divides_is_spread_over_stages() -> None:
     result = estimate_serve({"model": "kimi-k3", "gpu": "gb200", "context": 8192}, load_catalogue())
     assert result.fits
     assert 96 % result.tensor_parallel == 0
+
+
+def test_one_output_token_has_no_time_between_tokens() -> None:
+    """TPOT divides by output tokens less one; what answers with a single token has a TTFT alone."""
+    asked = {"model": "llama 3.1 8b", "gpu": "h100", "input_tokens": 1000, "output_tokens": 1, "concurrency": 4}
+    result = estimate_serve(asked, load_catalogue())
+    assert result.tpot_ms is None
+    assert result.ttft_ms is not None
+    assert result.request_latency_s == pytest.approx(result.ttft_ms / 1000)
+
+
+def test_what_is_missing_or_unreadable_is_said() -> None:
+    asked = {"model": "llama 3.1 8b", "gpu": "h100", "input_tokens": 1000, "concurrency": 4, "engine_version": "latest"}
+    notes = " ".join(estimate_serve(asked, load_catalogue()).notes)
+    assert "output_tokens is not stated" in notes
+    assert "'latest' names no release" in notes
