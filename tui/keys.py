@@ -48,9 +48,14 @@ def key(binding_id: str, keys: str, action: str, show: bool = True, priority: bo
 def localise(node: DOMNode, lang: str) -> None:
     """Put the words of a node's bindings into a language."""
     for bindings in node._bindings.key_to_bindings.values():
-        bindings[:] = [
-            replace(b, description=t(f"key.{b.id}", lang)) if b.id and has(f"key.{b.id}") else b for b in bindings
-        ]
+        bindings[:] = [_localised(binding, lang) for binding in bindings]
+
+
+def _localised(binding: Binding, lang: str) -> Binding:
+    if binding.action == "command_palette":  # Textual's own, which has no id
+        return replace(binding, description=t("footer.palette", lang))
+    named = binding.id and has(f"key.{binding.id}")
+    return replace(binding, description=t(f"key.{binding.id}", lang)) if named else binding
 
 
 @dataclass(frozen=True)

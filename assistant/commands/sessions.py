@@ -45,15 +45,16 @@ def _list(store: Store, args: argparse.Namespace) -> int:
         say("No saved sessions. `sizewright size --say TEXT --save LABEL` makes one.")
     else:
         for row in rows:
-            size = f"{row['gpus']} GPUs, {row['it_kw']:.4g} kW" if row["gpus"] is not None else "not sized yet"
-            print(harmless(f"{row['id']}  {row['updated_at']}  {size:<24}  {row['label']}"))
+            size = f"{row['gpus']} GPUs, {row['nominal_it_kw']:.4g} kW" if row["gpus"] is not None else "not sized yet"
+            print(harmless(f"{row['id']}  {row['updated_at']}  {size:<24}  {row['label'] or 'unnamed'}"))
     return 0
 
 
 def _row(store: Store, session: SessionRow) -> dict[str, Any]:
     sizing = store.last_sizing(session.id)
     plan = sizing.plan() if sizing else None
-    size = {"gpus": plan.gpus if plan else None, "it_kw": plan.facility.get("it_kw") if plan else None}
+    power = {name: plan.facility.get(name) if plan else None for name in ("it_kw", "nominal_it_kw")}
+    size = {"gpus": plan.gpus if plan else None, **power}
     return {**session.model_dump(), **size}
 
 

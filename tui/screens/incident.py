@@ -64,7 +64,7 @@ class IncidentScreen(OperationsScreen):
         if self.result is None or not self.result.suspects:
             return (self.incident.symptom,) if self.incident.symptom else ()
         first = self.result.suspects[0]
-        return (f"{100 * first.share:.0f} %  {first.name}", self.incident.symptom)
+        return (self.t("incident.likeliest", share=f"{100 * first.share:.0f}", name=first.name), self.incident.symptom)
 
     @on(Input.Submitted, "#line")
     def _described(self, event: Input.Submitted) -> None:

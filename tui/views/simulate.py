@@ -34,14 +34,15 @@ def status_lines(run: Run, speed: str, say: Say, width: int) -> Iterator[str]:
     stands, at, ledger = run.standing(), run.at, run.so_far()
     done = min(1.0, stands.work / run.course.work_min)
     head = f"{say('sim.day')} {day:.0f} {clock(hours)}  "
-    tail = f"  {done:.1%}  {say(state(run))}, {speed}"
+    tail = f"  {done:.1%}  {say(state(run))}" + ("" if run.over else f", {speed}")
     room = max(10, width - len(head) - len(tail))
     yield head + DONE * round(done * room) + LEFT * (room - round(done * room)) + tail
     away = len(run.pool.away)
     back = f", {say('sim.next_back')} {(run.pool.next_return - run.now) / 60.0:.1f} h" if away else ""
     yield (
         f"{at.nodes:,} {say('sim.nodes')}, {run.pool.idle} {say('sim.of')} {at.spares} {say('sim.spares_ready')}, "
-        f"{away} {say('sim.away')}{back}; {ledger.interruptions} {say('sim.interruptions')}"
+        f"{away} {say('sim.away')}{back}; {ledger.interruptions} "
+        f"{say('sim.interruption' if ledger.interruptions == 1 else 'sim.interruptions')}"
     )
     unsafe = stands.work - stands.safe
     often = f"{say('sim.every')} {run.interval:.3g} min" if run.interval_min else say("sim.never")

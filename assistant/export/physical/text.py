@@ -26,7 +26,8 @@ def drawing(of: Subject) -> str:
 
 def rack_title(rack: Rack) -> str:
     """A rack in one line."""
-    return f"{rack.name}: {rack.kw:.4g} kW rated, {rack.kg:,.0f} kg, {len(rack.devices)} boxes, {rack.pdus} PDUs"
+    boxes = "1 box" if len(rack.devices) == 1 else f"{len(rack.devices)} boxes"
+    return f"{rack.name}: {rack.kw:.4g} kW rated, {rack.kg:,.0f} kg, {boxes}, {rack.pdus} PDUs"
 
 
 def place_text(device: Device) -> str:

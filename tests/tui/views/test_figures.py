@@ -31,7 +31,7 @@ def test_the_unit_is_the_end_of_the_name(name: str, unit: str | None) -> None:
 
 def test_a_label_leaves_the_unit_to_the_value() -> None:
     assert figure_label("kv_cache_gib_per_gpu") == "KV cache per GPU"
-    assert figure_label("capacity_tb.node_nvme") == "capacity, node NVME"
+    assert figure_label("staged_tb.node_nvme") == "staged, node NVME"
     assert figure_label("nominal_it_kw", "de") == "IT-Leistung, Nennwert (EU)"
 
 
