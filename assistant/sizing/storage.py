@@ -21,6 +21,7 @@ from knowledge.evidence import Frozen
 UNIT_GPUS = {"ra-gb200-standard": 576, "ra-gb200-enhanced": 576}
 """GPUs of one scalable unit where it is not the 256 of the HGX designs (8 racks of NVL72)."""
 HGX_UNIT_GPUS = 256
+NODE_GPUS = 8
 GUIDELINES = {
     "ampere": {"text": "ra-h100-good", "images": "ra-h100-better", "video": "ra-h100-best"},
     "hopper": {"text": "ra-h100-good", "images": "ra-h100-better", "video": "ra-h100-best"},
@@ -151,16 +152,27 @@ def _guideline(r: StorageRequest, catalogue: Catalogue) -> Any | None:
 
 
 def _guideline_demand(row: Any, r: StorageRequest, reading: bool) -> Demand | None:
-    rate = (row.read_gb_per_s if reading else row.write_gb_per_s).value
-    if rate is None or not r.gpus:
+    """What the reference design asks for: printed for one and for four units, and at least what one node shall reach.
+
+    The aggregate is read between the two printed sizes in a straight line, and scaled beyond them.
+    """
+    way = "read_gb_per_s" if reading else "write_gb_per_s"
+    one = getattr(row, way).value
+    if one is None or not r.gpus:
         return None
     unit = UNIT_GPUS.get(row.id, HGX_UNIT_GPUS)
-    scaled = float(rate) * r.gpus / unit
-    return Demand(
-        name="reference design",
-        gb_per_s=scaled,
-        why=f"{row.name}: {rate:g} GB/s for {unit} GPUs, scaled to {r.gpus:,}",
-    )
+    four, units = _printed(row, f"four_units_{way}") or 4.0 * one, r.gpus / unit
+    small = min(units, 1.0) * one + (four - one) * (min(max(units, 1.0), 4.0) - 1.0) / 3.0
+    rate, why = small * max(units / 4.0, 1.0), f"{one:g} GB/s for {unit} GPUs, {four:g} for {4 * unit:,}"
+    to_node = (_printed(row, f"node_{way}") or 0.0) * min(r.gpus / NODE_GPUS, 1.0)
+    if to_node > rate:
+        return Demand(name="reference design", gb_per_s=to_node, why=f"{row.name}: {to_node:g} GB/s to a single node")
+    return Demand(name="reference design", gb_per_s=rate, why=f"{row.name}: {why}, scaled to {r.gpus:,}")
+
+
+def _printed(row: Any, fact: str) -> float | None:
+    cited = row.facts.get(fact)
+    return None if cited is None else float(cited.value)
 
 
 def _read_demands(r: StorageRequest, nodes: int, row: Any | None) -> list[Demand]:

@@ -17,7 +17,14 @@ CATALOGUE = load_catalogue()
         (256, "text", 15, 7),  # SuperPOD H100 reference architecture, one scalable unit
         (256, "images", 40, 20),
         (256, "video", 125, 62),
-        (1024, "text", 60, 28),  # four units; the printed write figure is 30
+        (1024, "text", 60, 30),  # four units
+        (1024, "images", 160, 80),
+        (1024, "video", 500, 250),
+        (8, "text", 4, 2),  # a single node
+        (8, "images", 8, 4),
+        (8, "video", 40, 20),
+        (512, "text", 30, 7 + 23 / 3),  # by hand: a third of the way from 7 to 30
+        (4096, "text", 240, 120),  # four times four units
     ],
 )
 def test_guideline_of_the_h100_superpod(gpus: int, kind: str, read: float, write: float) -> None:
@@ -28,9 +35,14 @@ def test_guideline_of_the_h100_superpod(gpus: int, kind: str, read: float, write
     assert result.read_demanded_by == "reference design"
 
 
-def test_guideline_of_a_rack_scale_design() -> None:
-    request = StorageRequest(gpu="gb200", gpus=576, training=True)
-    assert estimate_storage(request, CATALOGUE).read_gb_per_s == pytest.approx(40)
+@pytest.mark.parametrize(
+    ("gpus", "kind", "read", "write"),
+    [(576, "text", 40, 20), (2304, "text", 160, 80), (576, "video", 125, 62), (2304, "video", 500, 250)],
+)
+def test_guideline_of_a_rack_scale_design(gpus: int, kind: str, read: float, write: float) -> None:
+    """SuperPOD GB200, standard and enhanced, one and four units."""
+    result = estimate_storage(StorageRequest(gpu="gb200", gpus=gpus, training=True, data_kind=kind), CATALOGUE)
+    assert (result.read_gb_per_s, result.write_gb_per_s) == pytest.approx((read, write))
 
 
 def test_bloom_checkpoint_write() -> None:
