@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from assistant.operations.findings import Finding, Triage
     from knowledge.catalogue import Catalogue
 
+LONGEST = 300
+"""Characters of a log line that are printed: a watchdog's line of PyTorch fits."""
+
 
 def add_parser(subparsers: Any) -> argparse.ArgumentParser:
     """Options of ``triage``."""
@@ -105,7 +108,7 @@ def lines(result: Triage) -> Iterator[str]:
     if result.unrecognised:
         yield ""
         yield f"{result.unrecognised} lines look like faults and are not known here, such as:"
-        yield from (f"  {text[:200]}" for text in result.unrecognised_lines)
+        yield from (f"  {_cut(text)}" for text in result.unrecognised_lines)
 
 
 def verdict_lines(result: Triage) -> Iterator[str]:
@@ -116,11 +119,16 @@ def verdict_lines(result: Triage) -> Iterator[str]:
     yield f"{verdict.why}. Confidence {verdict.confidence}."
 
 
+def _cut(line: str) -> str:
+    """A log line, as much of it as is printed."""
+    return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
+
+
 def _finding_lines(finding: Finding) -> Iterator[str]:
     indent = "   " if finding.because_of else ""
-    because = f" <- {finding.because_of}" if finding.because_of else ""
+    because = f", {finding.likely_cause}" if finding.because_of else ""
     yield f"{indent}{finding.name} [{finding.kind} {finding.code}] x{finding.count}{because}"
-    yield f"{indent}  {finding.lines[0][:200] if finding.lines else ''}"
+    yield f"{indent}  {_cut(finding.lines[0]) if finding.lines else ''}"
     if finding.because_of:
         return
     yield from (f"  {text}" for text in (finding.meaning, *finding.notes))

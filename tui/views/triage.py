@@ -39,8 +39,6 @@ def finding_lines(result: Triage, key: str, say: Say) -> tuple[Line, ...]:
 def _finding(finding: Finding, say: Say) -> Iterator[Line]:
     yield Line("title", finding.name)
     yield Line("quiet", f"{finding.kind} {finding.code}, {words(finding.category)}, {words(finding.at_fault)}")
-    if finding.because_of:
-        yield Line("field", finding.because_of, say("follows_from"))
     yield Line("field", words(finding.action), say("do_now"))
     yield Line("field", finding.likely_cause, say("likely_cause"))
     if where := ", ".join((*finding.nodes, *finding.gpus)):
