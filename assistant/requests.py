@@ -13,7 +13,9 @@ from typing import Any, TypeVar, get_args
 from pydantic import AliasChoices, BaseModel, ValidationError
 from pydantic.fields import FieldInfo
 
+from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
+from knowledge.names import parse_count_prefix
 
 M = TypeVar("M", bound=BaseModel)
 
@@ -87,6 +89,17 @@ def build(model: type[M], raw: Mapping[str, Any]) -> M:
         return model.model_validate(cleaned)
     except ValidationError as error:
         raise _as_bad_input(error) from None
+
+
+def counted_gpus(raw: dict[str, Any], catalogue: Catalogue) -> dict[str, Any]:
+    """``raw``, with the count of "8xH100" as ``gpus`` where none is stated; beside a stated one it tells the server."""
+    named = raw.get("gpu")
+    if not isinstance(named, str) or raw.get("gpus") not in (None, "") or raw.get("nodes"):
+        return raw
+    count, name = parse_count_prefix(named)
+    if count is None or catalogue.resolve("accelerators", name).id is None:
+        return raw
+    return raw | {"gpu": name, "gpus": count}
 
 
 @lru_cache(maxsize=512)

@@ -14,9 +14,8 @@ from pydantic import BaseModel
 
 from assistant.commands.fetching import HELP, fetched
 from assistant.output import plain, print_json
-from assistant.requests import add_model_options, build, options_given
+from assistant.requests import add_model_options, build, counted_gpus, options_given
 from knowledge.errors import BadInput, SizewrightError
-from knowledge.names import parse_count_prefix
 
 FETCHING = ("serve", "train", "finetune", "rl")
 """Parts whose model may be a repository of a hub."""
@@ -83,7 +82,7 @@ def run(args: argparse.Namespace) -> int:
 
     request_model, function = load(args.part)
     catalogue = open_catalogue(args.overlay)
-    prepare = _fetched if getattr(args, "fetch", False) else _as_given
+    prepare = _fetched if getattr(args, "fetch", False) else counted_gpus
     if args.jsonl:
         broken = 0
         for line in _lines(args.jsonl):
@@ -127,20 +126,9 @@ def _lines(path: str) -> Iterator[bytes]:
 Prepare = Callable[[dict[str, Any], Any], dict[str, Any]]
 
 
-def _as_given(raw: dict[str, Any], catalogue: Any) -> dict[str, Any]:
-    """``raw``, with the count of "8xH100" as ``gpus`` where none is stated; beside a stated one it tells the server."""
-    named = raw.get("gpu")
-    if not isinstance(named, str) or raw.get("gpus") not in (None, "") or raw.get("nodes"):
-        return raw
-    count, name = parse_count_prefix(named)
-    if count is None or catalogue.resolve("accelerators", name).id is None:
-        return raw
-    return raw | {"gpu": name, "gpus": count}
-
-
 def _fetched(raw: dict[str, Any], catalogue: Any) -> dict[str, Any]:
     """``raw`` with a model that is no catalogue entry but owner/name replaced by the path of its fetched config."""
-    raw = _as_given(raw, catalogue)
+    raw = counted_gpus(raw, catalogue)
     return raw | {"model": fetched(raw["model"], catalogue)} if "model" in raw else raw
 
 

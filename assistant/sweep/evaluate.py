@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from assistant.output import plain
-from assistant.requests import build
+from assistant.requests import build, counted_gpus
 from assistant.sweep.space import SIMULATE, SIZE, Space
 from knowledge.errors import BadInput, SizewrightError
 
@@ -86,7 +86,7 @@ def _estimated(space: Space, fields: dict[str, Any], assistant: Assistant, full:
     from assistant.commands.estimate import load
 
     request, function = load(space.part)
-    return plain(function(build(request, fields), assistant.catalogue, None))
+    return plain(function(build(request, counted_gpus(fields, assistant.catalogue)), assistant.catalogue, None))
 
 
 _ANSWERS: Mapping[str, Answer] = {SIZE: _sized, SIMULATE: _simulated}

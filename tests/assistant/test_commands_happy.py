@@ -275,3 +275,9 @@ def test_a_count_before_the_gpu_is_the_number_of_gpus(part: str, capfd: pytest.C
     words = ("estimate", part, "--json", "--model", "qwen3 8b", "--gpu", "8xH100")
     assert asked(capfd, *words)["gpus"] == 8
     assert asked(capfd, *words, "--gpus", "16")["gpus"] == 16
+    assert (
+        run("sweep", part, "--set", "model=qwen3 8b", "--set", "gpu=8xH100", "--vary", "gpus=", "--workers", "1") == 2
+    )
+    capfd.readouterr()
+    assert run("sweep", part, "--set", "gpu=8xH100", "--vary", 'model=["qwen3 8b"]', "--workers", "1") == 0
+    assert json.loads(capfd.readouterr().out)["result"]["gpus"] == 8

@@ -116,6 +116,7 @@ def _result(job: Job, found: Candidate, ranked: list[Candidate], gpus: int, why_
         step=_step(found),
         days=days,
         days_with_failures=with_failures,
+        tokens_by_deadline=_tokens_by_deadline(job, found.tokens_per_s, gpus, checkpoint_gb),
         failures=failures,
         checkpoint_gb=checkpoint_gb,
         checkpoint_weights_gb=WORKING_BYTES * shape.parameters / 1e9,
@@ -126,6 +127,15 @@ def _result(job: Job, found: Candidate, ranked: list[Candidate], gpus: int, why_
         basis="calibrated" if job.device.calibrated and not shape.derived else "extrapolated",
         assumptions=assumptions(job, why_count),
     )
+
+
+def _tokens_by_deadline(job: Job, tokens_per_s: float, gpus: int, checkpoint_gb: float) -> float | None:
+    """What the GPUs train on in ``deadline_days``, failures included: the share of the time that makes progress."""
+    days = job.request.deadline_days
+    if days is None:
+        return None
+    _, failures = of_run(job.request, gpus, checkpoint_gb, days)
+    return tokens_per_s * SECONDS_PER_DAY * days * failures.goodput
 
 
 def _band(job: Job) -> tuple[float, float]:

@@ -169,6 +169,8 @@ def estimate_finetune(request: FinetuneRequest, catalogue: Catalogue, trace: Tra
     for name in ("tflops_per_gpu", "tokens_per_s_per_gpu"):
         for suffix in ("", "_p10", "_p90"):
             fields[name + suffix] *= slower
+    if result.tokens_by_deadline is not None:
+        fields["tokens_by_deadline"] *= slower
     for name in ("mfu", "hfu", "mfu_full_attention"):
         fields[name] *= slower
     fields["step_time_s"] /= slower

@@ -81,6 +81,8 @@ def _named(name: str, catalogue: Catalogue) -> Subject:
     if name.endswith(".json") or "\\" in name:
         from knowledge.architecture.config import from_config_file
 
+        if not Path(name).is_file():
+            raise BadInput("model", name, "a catalogue name, or the path of an existing config.json")
         read = from_config_file(Path(name))
         return Subject(shape_of(read), read.name, read.max_context, known_as=name)
     model = catalogue.model(name)

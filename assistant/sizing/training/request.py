@@ -184,6 +184,7 @@ class TrainResult(Frozen):
     failures: RunFailures | None
     checkpoint_gb: float
     checkpoint_weights_gb: float
+    tokens_by_deadline: float | None
     training_flop: float | None
     obligations: tuple[ComputeLimit, ...]
     parameters: float

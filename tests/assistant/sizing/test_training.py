@@ -218,6 +218,8 @@ def test_what_256_h100_do_on_a_70b_in_thirty_days() -> None:
     """0.63 trillion tokens, at about 400 TFLOP/s: 6 x 70.55e9 x 0.63e12 / (256 x 400e12 x 86400) = 30.1 days."""
     result = train(model="llama 3.1 70b", gpus=256, tokens="0.63T")
     assert result.days == pytest.approx(30, rel=0.15)
+    by_then = train(model="llama 3.1 70b", gpus=256, deadline_days=30).tokens_by_deadline
+    assert by_then == pytest.approx(0.63e12, rel=0.15)
 
 
 def test_checkpoint_of_the_recipes() -> None:
