@@ -17,8 +17,8 @@ class DecisionsScreen(ListScreen):
     """One row a decision."""
 
     name_id = "decisions"
-    widths = (0, 18, 10)
-    narrow_widths = (0, 20, 10, 7)
+    widths = (0, 18, 8)
+    narrow_widths = (0, 20, 9, 7)
     BINDINGS: ClassVar[list[BindingType]] = [key("decisions.rule", "r", "open_rule")]
 
     def rows(self) -> Sequence[Row]:

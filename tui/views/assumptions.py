@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping
 
 from assistant.export.document import number
 from assistant.interview.questions import load_questions
-from assistant.interview.wording import show_value
+from assistant.interview.wording import effect_text, show_value
 from assistant.result import Assumption, Sizing
+from tui.views.figures import in_signs
 from tui.views.lines import DASH, Cites, Line, Row, Say, source_lines
 
 
@@ -42,9 +43,9 @@ def range_text(assumption: Assumption, lang: str) -> str:
     if assumption.range is None:
         return DASH
     question = load_questions().by_id().get(assumption.field)
-    if question is not None and question.unit == "share":
-        return " – ".join(f"{number(100 * end)} %" for end in assumption.range)
-    return " – ".join(number(end) for end in assumption.range)
+    share = question is not None and question.unit == "share"
+    text = " – ".join(f"{number(100 * end)} %" if share else number(end) for end in assumption.range)
+    return in_signs(text, lang)
 
 
 def assumption_lines(sizing: Sizing, field: str, lang: str, audience: str, say: Say) -> tuple[Line, ...]:
@@ -53,7 +54,7 @@ def assumption_lines(sizing: Sizing, field: str, lang: str, audience: str, say: 
     sources: Mapping[str, Cites] = {source.id: source for source in sizing.sources}
     return (
         *_about(assumption, lang, audience, say),
-        *_effect(sizing, field, say),
+        *_effect(sizing, field, lang, say),
         Line("head", say("sources")),
         *(source_lines(assumption.sources, sources, say) or (Line("item", say("our_judgement")),)),
     )
@@ -70,5 +71,8 @@ def _about(assumption: Assumption, lang: str, audience: str, say: Say) -> Iterat
         yield Line("field", question.why.localised(lang), say("why_we_ask"))
 
 
-def _effect(sizing: Sizing, field: str, say: Say) -> Iterator[Line]:
-    yield from (Line("field", q.effect, say("effect")) for q in sizing.next_questions if q.id == field)
+def _effect(sizing: Sizing, field: str, lang: str, say: Say) -> Iterator[Line]:
+    titles = {decision.id: decision.title for decision in sizing.decisions}
+    for one in sizing.next_questions:
+        if one.id == field:
+            yield Line("field", effect_text(one.moves, titles, lang) if one.moves else one.effect, say("effect"))

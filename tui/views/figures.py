@@ -92,4 +92,9 @@ def amount(value: Any, unit: str | None) -> str:
 def figure_text(name: str, value: Any, lang: str = "en") -> str:
     """A value with the unit of its name, with a language's signs in numbers."""
     text = amount(value, unit_of(name))
-    return text.translate(GERMAN_SIGNS) if lang == "de" and not isinstance(value, str) else text
+    return text if isinstance(value, str) else in_signs(text, lang)
+
+
+def in_signs(figures: str, lang: str) -> str:
+    """Figures written the English way, with a language's decimal and thousands signs."""
+    return figures.translate(GERMAN_SIGNS) if lang == "de" else figures

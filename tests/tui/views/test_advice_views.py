@@ -31,7 +31,7 @@ def test_a_decision_in_full(sizing: Sizing) -> None:
 
 
 def test_a_decision_is_told_in_german(sizing: Sizing) -> None:
-    assert [row.cells[1:] for row in decision_rows(sizing, "de")] == [("Rücktürkühler", "umstritten", "mittel")]
+    assert [row.cells[1:] for row in decision_rows(sizing, "de")] == [("Rücktürkühler", "strittig", "mittel")]
     texts = [line.text for line in decision_lines(sizing, "cooling", "de")]
     assert "Luft" in texts
 
