@@ -9,15 +9,15 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from assistant.sizing.clos import Ask, Clos, Leaves, design, most_nodes
-from assistant.sizing.fabric_fixes import find_fix, ports_at
+from assistant.sizing.fabric_fixes import FASTEST_NIC_GB_PER_S, find_fix, most_in_one, ports_at, why_no_leaf
 from assistant.sizing.rated import PowerStandIn, switch_power
 from assistant.sizing.trace import Trace
 from knowledge.catalogue import Catalogue
 from knowledge.evidence import Frozen
 from knowledge.schema import Switch
 
-FASTEST_NIC_GB_PER_S = 100.0
-"""No network adapter in the catalogue is faster than 800 Gb/s; a faster plane link is the adapter's total."""
+MOST_PLANES = 16
+"""Twice the eight planes of the most divided adapters (eight of 100 Gb/s)."""
 
 Whole = Annotated[int, Field(ge=1)]
 NotNegative = Annotated[int, Field(ge=0)]
@@ -34,7 +34,7 @@ class FabricRequest(Frozen):
     nics_per_node: Whole
     link_gb_per_s: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 50.0
     switch: str = "qm9700"
-    planes: Whole = 1
+    planes: Annotated[int, Field(ge=1, le=MOST_PLANES)] = 1
     nodes_per_group: Whole | None = None
     management_ports: NotNegative = 0
     oversubscription: Annotated[float, Field(gt=0, allow_inf_nan=False)] = 1.0
@@ -258,11 +258,11 @@ def _no_fit(request: FabricRequest, ask: Ask, switch: Switch, catalogue: Catalog
         f"({most * ask.rails:,} links) in these conditions; {ask.nodes} nodes are asked for"
     )
     if most == 0:
-        why = f"one {switch.id} leaf has too few ports for a group of {ask.group or 1} nodes and its uplinks"
+        why = why_no_leaf(ask, switch)
     return FabricResult(
         fits=False,
         why_not=why,
-        nearest_fix=fix.fitting or f"at most {most} nodes in one fabric: divide the cluster",
+        nearest_fix=fix.fitting or most_in_one(most),
         fixes_tried=fix.tried,
         endpoints=request.nodes * request.nics_per_node,
         max_nodes_at_this_tier=most,

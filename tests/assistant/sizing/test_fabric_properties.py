@@ -248,3 +248,36 @@ def test_every_traced_formula_exists() -> None:
     result = estimate_fabric(FabricRequest(nodes=128, nics_per_node=8), catalogue, trace)
     assert {step.formula for step in trace.steps.values()} <= set(catalogue.entries("formulas"))
     assert trace.steps["leaf"].value == result.leaf == 32
+
+
+@pytest.mark.parametrize(
+    ("asked", "why", "fix"),
+    [
+        ({"nodes": 40, "management_ports": 10**7}, "10,000,000 management ports", "fewer"),
+        ({"nodes": 40, "nics_per_node": 10**7}, "10,000,000 links a node", "fewer"),
+        ({"nodes": 40, "spare_ports_per_leaf": 63}, "63 of 64 kept spare", "spare_ports_per_leaf 0"),
+        ({"nodes": 40, "oversubscription": 1e-9}, "too few ports for one node", "oversubscription 1"),
+        ({"nodes": 10**12}, "8192 nodes of 8 links", "divide the cluster"),
+    ],
+)
+def test_what_never_fits_names_its_own_reason(asked: dict[str, Any], why: str, fix: str) -> None:
+    result = estimate_fabric(FabricRequest(**{"nics_per_node": 8, "switch": "r64"} | asked), CATALOGUE)
+    assert not result.fits
+    assert why in (result.why_not or "")
+    assert fix in (result.nearest_fix or "")
+
+
+@pytest.mark.parametrize(("link", "meant"), [(400, "50"), (60, "50")])
+def test_a_link_in_gigabits_is_recognised(link: float, meant: str) -> None:
+    """400 Gb/s is 50 GB/s; 60 GB/s is no rate in bits that this switch has, and the port's own is nearest."""
+    with pytest.raises(BadInput) as raised:
+        estimate_fabric(FabricRequest(nodes=4, nics_per_node=8, link_gb_per_s=link, switch="r64"), CATALOGUE)
+    assert tuple(raised.value.nearest) == (meant,)
+
+
+def test_two_switches_in_one_chassis_are_no_larger_radix() -> None:
+    """Q3200-RA: two switches of 36 ports of 800 Gb/s. 72 GPUs at 800 Gb/s need leaves and spines of 36 ports."""
+    result = estimate_fabric(
+        FabricRequest(nodes=9, nics_per_node=8, link_gb_per_s=100, switch="q3200"), load_catalogue()
+    )
+    assert (result.tiers, result.ports_per_switch) == (2, 36)
