@@ -227,13 +227,16 @@ def device_of(request: TrainRequest, catalogue: Catalogue, constants: Mapping[st
 
 
 def _peak(gpu: Accelerator, precision: Precision) -> float | None:
-    """Dense peak in TFLOP/s of the matrix products, None where the GPU has no units for them or none is published."""
+    """Dense peak in TFLOP/s of the matrix products, None where the GPU has no units for them or none is published.
+
+    Units that scale blocks of 32 values came with those for 4 bits (Blackwell, CDNA 4); Hopper's FP8 has none.
+    """
     return {
         Precision.BF16: gpu.bf16_tflops.value,
         Precision.FP16: gpu.fp16_tflops.value or gpu.bf16_tflops.value,
         Precision.FP32: gpu.tf32_tflops.value or gpu.fp32_tflops.value,
         Precision.FP8: gpu.fp8_tflops.value,
-        Precision.MXFP8: gpu.fp8_tflops.value,
+        Precision.MXFP8: gpu.fp8_tflops.value if gpu.fp4_tflops.value else None,
         Precision.NVFP4: gpu.fp4_tflops.value,
     }[precision]
 

@@ -72,3 +72,11 @@ def test_a_rollout_format_is_refused_under_its_own_name() -> None:
     asked = {"model": "llama 3 8b", "gpu": "h100", "gpus": 16, "rollout_dtype": "bf15"}
     with pytest.raises(BadInput, match="rollout_dtype"):
         estimate_rl(build(RLRequest, asked), load_catalogue())
+
+
+def test_hopper_has_no_units_for_mxfp8() -> None:
+    """Transformer Engine's MXFP8 recipe wants compute capability 10.0, Blackwell's; H100 has 9.0 and trains in FP8."""
+    with pytest.raises(BadInput, match="precision") as error:
+        train(model="llama 3 8b", gpu="h100", gpus=8, precision="mxfp8")
+    assert "mxfp8" not in error.value.expected
+    assert train(model="llama 3 8b", gpu="b200", gpus=8, precision="mxfp8").tflops_per_gpu > 0
