@@ -56,7 +56,8 @@ class StorageRequest(Frozen):
     dataset_cached: bool = Field(default=False, description="whether each node caches the data set on its own drives")
     tokens_per_s: float = Field(default=0.0, ge=0, description="training tokens a second over all GPUs")
     samples_gb_per_s: float = Field(default=0.0, ge=0, description="raw data read by training where it is not text")
-    documents: Amount | None = Field(default=None, description="documents for retrieval")
+    documents: Amount | None = Field(default=None, description="documents kept")
+    searched: bool = Field(default=True, description="whether documents are found by meaning, through a vector index")
     document_kb: float = Field(default=50.0, gt=0, description="text of one document")
     embedding_dimensions: int = Field(default=1024, ge=1, le=100_000)
     cold_start_target_s: float | None = Field(default=None, gt=0)
@@ -110,7 +111,8 @@ def vector_index_gb(documents: float, document_kb: float, dimensions: int) -> fl
 def _holdings(r: StorageRequest, nodes: int) -> list[Holding]:
     weights_tb = r.weights_gb * r.models / 1e3
     text_tb = (r.documents or 0.0) * r.document_kb / 1e9
-    index_tb = vector_index_gb(r.documents or 0.0, r.document_kb, r.embedding_dimensions) / 1e3
+    indexed = (r.documents or 0.0) if r.searched else 0.0
+    index_tb = vector_index_gb(indexed, r.document_kb, r.embedding_dimensions) / 1e3
     replicas = r.replica_nodes or nodes
     cache = r.dataset_tb * nodes if r.dataset_cached else 0.0
     found = [
@@ -234,7 +236,7 @@ def _assumptions(r: StorageRequest) -> tuple[str, ...]:
         "checkpoints_kept": r.checkpoint_gb > 0,
         "model_versions": r.weights_gb > 0,
         "document_kb": r.documents is not None,
-        "embedding_dimensions": r.documents is not None,
+        "embedding_dimensions": r.documents is not None and r.searched,
     }
     return tuple(t for name, t in texts.items() if name not in r.model_fields_set and relevant.get(name, True))
 

@@ -114,3 +114,9 @@ def test_unknown_kind_of_data() -> None:
     with pytest.raises(BadInput) as caught:
         estimate_storage(request, CATALOGUE)
     assert caught.value.field == "data_kind"
+
+
+def test_documents_that_are_only_worked_off_have_no_vector_index() -> None:
+    """1,000,000 pages of 50 kB with 30 % headroom are 0.065 TB of objects; OCR looks none of them up again."""
+    result = estimate_storage(StorageRequest(documents=1e6, searched=False), CATALOGUE)
+    assert result.capacity_tb == pytest.approx({"node_nvme": 0.0, "parallel_fs": 0.0, "object": 0.065})
