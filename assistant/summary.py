@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from assistant.demand import PURPOSE
@@ -10,6 +11,8 @@ from assistant.interview.wording import message, word
 from assistant.result import Plan, Sizing, Workload
 
 SIGNS = str.maketrans(",.", ".,")
+_UNNAMED = re.compile(r"some (\S+) model")
+"""How ``assistant.model_use`` calls a model of which only the size is known."""
 
 
 def summary_of(sizing: Sizing, lang: str = "en") -> str:
@@ -67,7 +70,12 @@ class _Summary:
         if workload.model is None:
             return ""
         dtype = f" in {workload.weight_dtype.upper()}" if workload.weight_dtype else ""
-        return self.say("model", model=f"{workload.model}{dtype}")
+        return self.say("model", model=f"{self.named(workload.model, 'unnamed_with')}{dtype}")
+
+    def named(self, model: str, key: str) -> str:
+        """A model's name; one that is only a size is said in the language."""
+        size = _UNNAMED.fullmatch(model)
+        return self.say(key, size=size[1]) if size else model
 
     def hardware(self) -> str:
         plan = self.plan
@@ -96,7 +104,9 @@ class _Summary:
                 continue
             ends = (days * rate / high, days * rate / low) if rate and low and high else None
             band = self.say("band", low=self.time(ends[0]), high=self.time(ends[1])) if ends else ""
-            parts.append(self.say("takes", model=place["model"], time=self.time(days), band=band))
+            parts.append(
+                self.say("takes", model=self.named(place["model"], "unnamed"), time=self.time(days), band=band)
+            )
         return self.say("training", parts="; ".join(parts)) if parts else ""
 
     def time(self, days: float) -> str:

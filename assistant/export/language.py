@@ -18,9 +18,10 @@ from assistant.interview.wording import effect_text, show_value, word
 from assistant.result import Sizing
 from assistant.summary import SIGNS, summary_of
 
-_FIGURE = re.compile(r"(?P<number>-?\d[\d,]*(?:\.\d+)?)(?P<unit> [\w/€$]+)?")
+_FIGURE = re.compile(r"(?P<number>-?\d[\d,]*(?:\.\d+)?)(?P<unit> [\w/€$%]+)?")
 _OF_THE_LOAD = re.compile(r"(\d+)% of the load")
-_RANGE = re.compile(r"(?P<low>\S+) to (?P<high>\S+)")
+_ENDS = re.compile(r"([\d.]+) to ([\d.]+)")
+_RANGE = re.compile(r"(?P<low>\d\S*(?: %)?) to (?P<high>\d\S*(?: %)?)")
 
 
 def in_language(document: Document, sizing: Sizing, lang: str) -> Document:
@@ -81,9 +82,17 @@ def _values(sizing: Sizing, lang: str) -> dict[str, str]:
     return {field: show_value(question(field), value, lang) for field, value in held.items()}
 
 
+def _in_percent(row: tuple[str, ...], values: Mapping[str, str]) -> tuple[str, ...]:
+    """A row of a field that is a share: its range in percent, as its value is said."""
+    if row[0] not in values or question(row[0]).unit != "share":
+        return row
+    ends = _ENDS.fullmatch(row[2])
+    return (*row[:2], f"{100 * float(ends[1]):g} % to {100 * float(ends[2]):g} %", *row[3:]) if ends else row
+
+
 def _table(table: Table, lang: str, values: Mapping[str, str]) -> Table:
     """The table; where its rows are fields, the second cell is the field's value in words."""
-    rows = [tuple(_cell(cell, lang) for cell in row) for row in table.rows]
+    rows = [tuple(_cell(cell, lang) for cell in _in_percent(row, values)) for row in table.rows]
     rows = [(row[0], values[row[0]], *row[2:]) if row[0] in values else row for row in rows]
     return Table(header=tuple(_word(cell, lang) for cell in table.header), rows=tuple(rows))
 

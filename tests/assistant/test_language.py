@@ -56,6 +56,15 @@ def test_one_of_a_unit_is_said_without_its_ending() -> None:
     assert unit_text("kW", 1, "de") == "kW"
 
 
+def test_a_model_without_a_name_and_a_share_are_said_in_german() -> None:
+    sizing = size("chat for 300 people, on our own site in Frankfurt")
+    assert "mit einem 70B-Modell" in summary_of(sizing, "de")
+    assumed = next(s for s in in_language(build_document(sizing), sizing, "de").sections if s.id == "assumptions")
+    rows = {row[0]: row for table in assumed.tables for row in table.rows}
+    assert rows["active_share"][1:3] == ("10 %", "1 % bis 30 %")  # the question's own range, 0.01 to 0.3
+    assert rows["pue"][2] == "1,3 bis 1,8"
+
+
 RAG = "RAG for 500 people, Llama 3.1 70B, on our own site in Frankfurt"
 
 

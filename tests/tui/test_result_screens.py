@@ -271,6 +271,6 @@ def test_without_a_sizing_every_screen_says_what_to_do(drive: Drive, db: str, se
 def test_in_german(drive: Drive, sample: str, settle: Settle) -> None:
     async def script(app: SizewrightApp, pilot: Pilot[None]) -> None:
         screen = await to(app, pilot, settle, "plans")
-        assert [str(column.label) for column in screen.table.ordered_columns][1:] == ["knapp", "empfohlen", "reichlich"]
+        assert [str(column.label) for column in screen.table.ordered_columns][1:] == ["knapp", "empfohlen", "großzügig"]
 
     drive(script, lang="de")
