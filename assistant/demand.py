@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from assistant.interview.brief import Brief, Status
 from assistant.model_use import ModelUse, models_of
-from assistant.serving_demand import ServingDemand, band, serving_demands
+from assistant.serving_demand import READ_ONCE, ServingDemand, band, serving_demands
 from assistant.sizing.load import Band
 from knowledge.catalogue import Catalogue
 from knowledge.evidence import Frozen
@@ -83,6 +83,11 @@ class Demands(Frozen):
     training: tuple[TrainingDemand, ...]
     workload: str
     codes: bool = False
+
+    @property
+    def searches(self) -> bool:
+        """Whether a service looks documents up, rather than work each off once."""
+        return any(demand.kind not in READ_ONCE for demand in self.serving)
 
     @property
     def models(self) -> tuple[ModelUse, ...]:

@@ -47,7 +47,7 @@ def services_for(brief: Brief, demands: Demands, count: Count, catalogue: Catalo
     where = _where(count.units)
     documents = float(brief.value("documents") or 0.0)
     found = [_gateway(where, spare)]
-    if documents or brief.value("workload") == "rag":
+    if (documents and demands.searches) or brief.value("workload") == "rag":
         found += [_vectors(documents, count, where, spare, catalogue), _embedding(), _workers(documents, where)]
     return tuple(found)
 

@@ -19,6 +19,9 @@ FEW_USERS = 10
 BY_DOCUMENT = frozenset({"batch", "ocr", "embeddings", "summarising"})
 """Workloads in which a document (a page, a passage) is one request, so that a stock of them is a batch."""
 
+READ_ONCE = frozenset({"ocr", "batch", "summarising"})
+"""Workloads that work a document off and never look it up again, so that no vector index is kept."""
+
 BATCH_DAYS = 7.0
 """A stock of documents without a date, as the question assumes."""
 

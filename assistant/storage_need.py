@@ -24,9 +24,6 @@ COLD_START_S = 300.0
 WRITE_SHARE = 0.5
 """Where a write rate is not published, half the read rate is counted on, as in the reference guidelines."""
 
-READ_ONCE = frozenset({"ocr", "batch", "summarising"})
-"""Workloads that work a document off and never look it up again, so that no vector index is kept."""
-
 MOST_BLOCKS = 5
 """Building blocks that are named, the one taken first."""
 
@@ -88,7 +85,7 @@ def _request(brief: Brief, demands: Demands, count: Count) -> StorageRequest:
         dataset_tb=float(brief.value("dataset_tb") or 0.0) or sum(d.tokens.likely * 4 / 1e12 for d in demands.training),
         tokens_per_s=rate,
         documents=float(brief.value("documents")) if brief.value("documents") else None,
-        searched=any(demand.kind not in READ_ONCE for demand in demands.serving),
+        searched=demands.searches,
         cold_start_target_s=COLD_START_S if demands.serving else None,
         replica_nodes=nodes,
     )

@@ -56,3 +56,10 @@ def test_a_large_site_has_machines_for_each(assistant: Assistant) -> None:
 
 def test_training_alone_needs_none_of_it(assistant: Assistant) -> None:
     assert _plan(assistant, "8 DGX H100 with InfiniBand for pretraining, our own site in Munich").platform == ()
+
+
+def test_pages_that_are_read_once_need_no_vector_database(assistant: Assistant) -> None:
+    """OCR hands its text on: 100 million pages of 50 kB, with 30 % headroom 6.5 TB of objects, and no index of them."""
+    plan = _plan(assistant, "OCR of 100000000 pages in 30 days, own site in Frankfurt")
+    assert set(_services(plan)) == {"gateway node"}
+    assert {"documents"} == {h["name"] for h in plan.storage["holdings"] if h["name"] in ("documents", "vector index")}
