@@ -10,7 +10,7 @@ from assistant.interview.assume import applies, completed_for
 from assistant.interview.brief import Answer, Provenance
 from assistant.interview.dialogue import SHORT
 from assistant.interview.questions import Question, load_questions
-from assistant.interview.wording import show_answer
+from assistant.interview.wording import reason_text, show_answer
 from tui.backend import Snapshot
 from tui.messages import t
 
@@ -88,7 +88,7 @@ def _origin(question: Question, state: State, answer: Answer, snapshot: Snapshot
     earlier = snapshot.earlier.get(question.id)
     before = t("origin.earlier", lang, value=show_answer(question, earlier, lang)) if earlier else ""
     skipped = t("origin.skipped", lang) if question.id in snapshot.passed and state is State.OPEN else ""
-    return "; ".join(filter(None, (before, skipped, answer.reason or "")))
+    return "; ".join(filter(None, (before, skipped, reason_text(answer.reason or "", lang))))
 
 
 @dataclass(frozen=True)

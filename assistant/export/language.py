@@ -14,7 +14,7 @@ import yaml
 
 from assistant.export.document import Document, Section, Table
 from assistant.interview.questions import question
-from assistant.interview.wording import effect_text, show_value, word
+from assistant.interview.wording import effect_text, reason_text, show_value, word
 from assistant.result import Sizing
 from assistant.summary import SIGNS, summary_of
 
@@ -44,7 +44,7 @@ def _german() -> dict[str, str]:
 
 
 def _word(text: str, lang: str) -> str:
-    return _german().get(text) or word(text, lang)
+    return _german().get(text) or reason_text(word(text, lang), lang)
 
 
 def _section(section: Section, sizing: Sizing, lang: str) -> Section:

@@ -11,7 +11,7 @@ from assistant.interview.assume import complete, open_fields
 from assistant.interview.brief import Answer, Brief, Provenance, Status
 from assistant.interview.outputs import Event, Output
 from assistant.interview.questions import load_questions, question, validate
-from assistant.interview.wording import message, show_answer
+from assistant.interview.wording import message, show_answer, waits_text
 from knowledge.errors import BadInput
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ def why(interview: Interview) -> list[Output]:
     asked = question(interview.current)
     lines = [message("why", interview.lang, text=asked.why.localised(interview.lang)), *interview.effect(asked.id)]
     if asked.waits:
-        lines.append(message("waits", interview.lang, text=", ".join(asked.waits)))
+        lines.append(message("waits", interview.lang, text=waits_text(asked.waits, interview.lang)))
     lines += [ours.reason or "", *ours.sources] if (ours := interview.assumption(asked)) else []
     return [Output("info", "\n".join(line for line in lines if line), asked.id)]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from assistant.interview.brief import Answer
-from assistant.interview.questions import Kind, Question, Text
+from assistant.interview.questions import Kind, Question, Text, load_questions
 
 if TYPE_CHECKING:
     from assistant.result import Effect
@@ -35,6 +35,22 @@ def word(text: str, lang: str) -> str:
     """The name of a figure or decision, or a value of one, in a language; the text itself where none is known."""
     known = _messages().get(f"word {text}")
     return text if known is None else known.localised(lang)
+
+
+def waits_text(waits: Iterable[str], lang: str) -> str:
+    """What waits for an answer, in words."""
+    return ", ".join(message(f"wait {one}", lang) for one in waits)
+
+
+def reason_text(reason: str, lang: str) -> str:
+    """The reason of an assumption in a language; one that no question has as it is."""
+    known = _reasons().get(reason)
+    return known.localised(lang) if known else reason
+
+
+@lru_cache(maxsize=1)
+def _reasons() -> dict[str, Text]:
+    return {assumed.reason.en: assumed.reason for asked in load_questions().questions for assumed in asked.assume}
 
 
 MOST_TITLES = 2

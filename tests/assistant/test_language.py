@@ -15,7 +15,7 @@ from assistant.export.language import in_language
 from assistant.export.short import build_short
 from assistant.interview.brief import Brief
 from assistant.interview.questions import load_questions
-from assistant.interview.wording import _messages, unit_text, word
+from assistant.interview.wording import _messages, reason_text, unit_text, waits_text, word
 from assistant.result import Sizing
 from assistant.service import Assistant
 from assistant.summary import summary_of
@@ -54,6 +54,15 @@ def test_one_of_a_unit_is_said_without_its_ending() -> None:
     assert [unit_text("tenants", n, "en") for n in (1, 2)] == ["tenant", "tenants"]
     assert [unit_text("tenants", n, "de") for n in (1, 2)] == ["Mandant", "Mandanten"]
     assert unit_text("kW", 1, "de") == "kW"
+
+
+def test_what_waits_and_why_we_assume_are_said_in_german() -> None:
+    asked = load_questions().by_id()["active_share"]
+    assert waits_text(("precision", "plans"), "de") == "Zahlenformat, Pläne"
+    assert all(waits_text(q.waits, "de") for q in load_questions().questions if q.waits)
+    for assumed in asked.assume:
+        assert reason_text(assumed.reason.en, "de") == assumed.reason.de
+    assert reason_text("a company's own", "de") == "a company's own"
 
 
 def test_a_model_without_a_name_and_a_share_are_said_in_german() -> None:

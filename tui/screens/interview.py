@@ -13,7 +13,7 @@ from textual.widgets.option_list import Option
 
 from assistant.interview.assume import assumption
 from assistant.interview.questions import Question
-from assistant.interview.wording import message, show_answer
+from assistant.interview.wording import message, show_answer, waits_text
 from assistant.session import ranking_of
 from tui.base import BaseScreen
 from tui.fields import progress
@@ -301,7 +301,7 @@ class InterviewScreen(BaseScreen):
         parts = [
             message("why", self.lang, text=asked.why.localised(self.lang)),
             asked.help.localised(self.lang) if asked.help else "",
-            message("waits", self.lang, text=", ".join(asked.waits)) if asked.waits else "",
+            message("waits", self.lang, text=waits_text(asked.waits, self.lang)) if asked.waits else "",
             message("example", self.lang, text=asked.example),
             f"{self.t('interview.assumed')}: {show_answer(asked, ours, self.lang)}. {ours.reason or ''}"
             if ours

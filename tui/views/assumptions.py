@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from assistant.export.document import number
 from assistant.interview.questions import load_questions
-from assistant.interview.wording import effect_text, show_value
+from assistant.interview.wording import effect_text, reason_text, show_value
 from assistant.result import Assumption, Sizing
 from tui.views.figures import in_signs
 from tui.views.lines import DASH, Cites, Line, Row, Say, source_lines
@@ -66,7 +66,7 @@ def _about(assumption: Assumption, lang: str, audience: str, say: Say) -> Iterat
     if question is not None:
         yield Line("text", question.wording.localised(lang, audience))
     yield Line("field", range_text(assumption, lang), say("range"))
-    yield Line("field", assumption.why, say("why"))
+    yield Line("field", reason_text(assumption.why, lang), say("why"))
     if question is not None:
         yield Line("field", question.why.localised(lang), say("why_we_ask"))
 
