@@ -94,11 +94,11 @@ def interview(terminal: Terminal) -> None:
     terminal.wait("in Frankfurt")
     terminal.press("Enter")
     terminal.wait("500 people")
-    terminal.wait("first word")
-    terminal.type("2 s")
-    terminal.wait("2 s")
+    terminal.wait("In the busiest hour")
+    terminal.type("10 %")
+    terminal.wait("│ 10 %")
     terminal.press("Enter")
-    terminal.wait("ttft_ms = 2,000 ms")
+    terminal.wait("active_share = ")
     terminal.press("C-t")
     terminal.wait("assumed")
 
@@ -132,7 +132,7 @@ def test_the_main_job_over_a_terminal(terminal: Terminal, tmp_path: Path) -> Non
         brief, checklist, sizing = store.brief(row.id), store.checklist(row.id), store.last_sizing(row.id)
     assert "exit status 0" in last
     assert f"sizewright --resume {row.id} --db {db}" in last
-    assert [brief.value(name) for name in ("users_total", "country", "ttft_ms")] == [500, "DE", 2000]
+    assert [brief.value(name) for name in ("users_total", "country", "active_share")] == [500, "DE", 0.1]
     assert [a.field for a in brief.answers.values() if a.provenance is Provenance.DONT_KNOW]
     assert [state.done for state in checklist.values()] == [True]
     assert sizing is not None

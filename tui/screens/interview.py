@@ -50,7 +50,7 @@ class InterviewScreen(BaseScreen):
     CSS = """
     InterviewScreen #left { width: 1fr; height: 1fr; }
     InterviewScreen #progress { height: 1; margin: 0 0 1 0; padding: 0 2; color: $text-muted; }
-    InterviewScreen #talk { height: auto; max-height: 50%; padding: 0 2; }
+    InterviewScreen #talk { height: auto; max-height: 50%; padding: 0 2; scrollbar-gutter: stable; }
     InterviewScreen #said { height: auto; margin: 0 0 1 0; color: $text-muted; }
     InterviewScreen #question { height: auto; text-style: bold; }
     InterviewScreen #why { height: auto; color: $text-muted; }
