@@ -115,7 +115,7 @@ class Desk:
         if not any(self.brief.stated(name) for name in HARD_FACTS):
             return None
         try:
-            return self.library.assistant.size(self.brief)
+            return self.library.assistant.size(self.brief, questions=False)
         except SizewrightError:
             return None
 

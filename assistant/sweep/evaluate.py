@@ -59,7 +59,7 @@ def _sized(space: Space, fields: dict[str, Any], assistant: Assistant, full: boo
 
     understood = assistant.understand(space.said) if space.said else []
     stated = [validate(field, value, assistant.catalogue) for field, value in fields.items()]
-    sizing = assistant.size(Brief().with_answers([*understood, *stated]))
+    sizing = assistant.size(Brief().with_answers([*understood, *stated]), questions=False)
     return plain(sizing) if full else plain(main_figures(sizing))
 
 

@@ -21,7 +21,7 @@ PRICES = "server 90000 EUR, kWh 0.25 EUR, rack 3000 EUR, PDU 2000 EUR, managemen
 
 def _sized(assistant: Assistant, said: str, **fields: Any) -> Sizing:
     answers = [*assistant.understand(said), *(validate(f, v, assistant.catalogue) for f, v in fields.items())]
-    return assistant.size(Brief().with_answers(answers))
+    return assistant.size(Brief().with_answers(answers), questions=False)
 
 
 @pytest.fixture(scope="module")

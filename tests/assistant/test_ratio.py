@@ -20,7 +20,7 @@ def assistant() -> Assistant:
 
 def ratio(text: str, **answers: object) -> LoadRatio | None:
     stated = [validate(field, value, assistant().catalogue) for field, value in answers.items()]
-    return assistant().size(Brief().with_answers([*assistant().understand(text), *stated])).load_ratio
+    return assistant().size(Brief().with_answers([*assistant().understand(text), *stated]), questions=False).load_ratio
 
 
 def test_the_assumed_ratio_and_the_next_published_one() -> None:

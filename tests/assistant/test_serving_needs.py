@@ -20,7 +20,7 @@ def assistant() -> Assistant:
 
 def size(text: str = "", **answers: Any) -> Sizing:
     stated = [validate(field, value, assistant().catalogue) for field, value in answers.items()]
-    return assistant().size(Brief().with_answers([*assistant().understand(text), *stated]))
+    return assistant().size(Brief().with_answers([*assistant().understand(text), *stated]), questions=False)
 
 
 def placed(plan: Plan, model: str) -> dict[str, Any]:

@@ -33,7 +33,7 @@ def test_spot_is_read_from_the_words(assistant: Assistant, text: str, value: boo
 
 def test_spot_takes_longer_and_says_so(assistant: Assistant) -> None:
     plain, spot = (
-        assistant.size(Brief().with_answers(assistant.understand(text))).plan()
+        assistant.size(Brief().with_answers(assistant.understand(text)), questions=False).plan()
         for text in (SAID, f"{SAID}, on spot instances")
     )
     days = [plan.placements[0]["figures"]["days_with_failures"] for plan in (plain, spot)]

@@ -25,7 +25,7 @@ def assistant() -> Assistant:
 @cache
 def document(name: str) -> dict[str, Any]:
     brief, _ = told(load_transcript(FILES[name]), assistant())
-    sizing: dict[str, Any] = plain(assistant().size(brief))
+    sizing: dict[str, Any] = plain(assistant().size(brief, questions=False))
     return sizing
 
 
