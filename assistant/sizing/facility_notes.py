@@ -67,20 +67,30 @@ def explain(
     rated = {item.id: item.max_kw for item in items}
     figures = result.planned
     pue = (*method.pue_likely.sources,)
-    trace.note("nominal_it_kw", result.nominal_it_kw, "nominal_it", sources, (), counts=counts, max_kw=rated)
+    # What rests on the figures of a like product says so at every figure that its power goes into.
+    lent = {gap.item: gap.stand_in for gap in result.unknown if gap.field.startswith("max_power") and gap.stand_in}
+    lending: dict[str, object] = {"stand_ins": lent} if lent else {}
+    supposed = ("max_power_kw",) if lent else ()
+    trace.note(
+        "nominal_it_kw", figures.nominal_it_kw, "nominal_it", sources, supposed, counts=counts, max_kw=rated, **lending
+    )
     for item in items:
         if item.as_filled:
             trace.note("unit_power_kw", item.max_kw, "server_as_filled", item.sources, (), server=item.id)
     share = request.draw_share or EXPECTED_SHARE
     assumed = () if request.draw_share else ("draw_share",)
-    trace.note("it_kw", result.it_kw, "expected_draw", sources, assumed, counts=counts, share=share)
+    trace.note("it_kw", figures.it_kw, "expected_draw", sources, (*assumed, *supposed), counts=counts, share=share)
     for name in ("facility_kw", "connection_kw", "energy_input_kw"):
-        trace.note(name, getattr(result, name), "facility_power", pue, ("pue",), pue=result.pue)
-    trace.note("heat_btu_per_h", result.heat_btu_per_h, "heat", sources, nominal_it_kw=figures.nominal_it_kw)
-    trace.note("airflow_m3_per_h", result.airflow_m3_per_h, "airflow", method.airflow_m3_per_h_per_kw.sources)
-    trace.note("coolant_l_per_min", result.coolant_l_per_min, "coolant_flow", method.coolant_rise_k.sources)
-    trace.note("racks", result.racks, "racks", sources, (), per_rack=result.units_per_rack)
+        trace.note(name, getattr(figures, name), "facility_power", pue, ("pue", *supposed), pue=result.pue)
+    trace.note("heat_btu_per_h", figures.heat_btu_per_h, "heat", sources, nominal_it_kw=figures.nominal_it_kw)
+    trace.note("airflow_m3_per_h", figures.airflow_m3_per_h, "airflow", method.airflow_m3_per_h_per_kw.sources)
+    trace.note("coolant_l_per_min", figures.coolant_l_per_min, "coolant_flow", method.coolant_rise_k.sources)
+    trace.note("racks", figures.racks, "racks", sources, (), per_rack=result.units_per_rack)
     trace.note(
-        "idle_kw", result.idle_kw, "idle_draw", ("mlperf-inference-41-h200-power",), nominal_it_kw=figures.nominal_it_kw
+        "idle_kw",
+        figures.idle_kw,
+        "idle_draw",
+        ("mlperf-inference-41-h200-power",),
+        nominal_it_kw=figures.nominal_it_kw,
     )
-    trace.note("annual_mwh", result.annual_mwh, "annual_energy", pue, (), facility_kw=figures.facility_kw)
+    trace.note("annual_mwh", figures.annual_mwh, "annual_energy", pue, (), facility_kw=figures.facility_kw)
