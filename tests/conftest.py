@@ -1,6 +1,11 @@
-"""The order of the tests: those that take long first, so that no worker is left with one when the others are done."""
+"""The order of the tests, those that take long first, so that no worker is left with one; and servers on loopback."""
 
 from __future__ import annotations
+
+import contextlib
+import threading
+from collections.abc import Callable, Iterator
+from http.server import HTTPServer
 
 import pytest
 
@@ -9,3 +14,20 @@ import pytest
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Tests marked ``long`` go first."""
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+
+@pytest.fixture
+def on_loopback(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[HTTPServer], None]]:
+    """Runs a server on a thread, with no proxy before it; it is gone afterwards."""
+    for name in ("http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"):
+        monkeypatch.delenv(name, raising=False)
+    with contextlib.ExitStack() as stack:
+
+        def run(server: HTTPServer) -> None:
+            thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+            thread.start()
+            stack.callback(thread.join)
+            stack.callback(server.server_close)
+            stack.callback(server.shutdown)
+
+        yield run

@@ -182,7 +182,7 @@ _NOT_THERE_AFTER = re.compile(
     r"erlaubt|möglich|zulässig|gewünscht|gestattet|option|autorisée?|permise?|envisageable|opción|permitid[oa]|opção|"
     r"posible|possível)|forbidden|prohibited|ruled out|off the table|out of the question|ausgeschlossen|verboten|"
     r"tabu|scheidet aus|"
-    r"interdite?|exclue?|prohibid[oa]|descartad[oa]|excluid[oa]|proibid[oa]|descartad[oa])\b|"
+    r"interdite?|exclue?|prohibid[oa]|descartad[oa]|excluid[oa]|proibid[oa])\b|"
     r"^.{0,6}(?:不允许|不行|不可以|禁止|불가|안 됩|금지)",
     re.IGNORECASE,
 )

@@ -13,7 +13,7 @@ _FLAGS: tuple[tuple[str, bool, str], ...] = (
         r"air[- ]?gapp?(?:ed)?|disconnected (?:site|network|environment)|dark site|"
         r"(?:no|without)(?: an?)? (?:connection to the )?internet(?: access| connection| connectivity)?|"
         r"(?:ohne|keine?n?) (?:verbindung zum |zugang zum |anbindung ans )?internet(?:zugang|anbindung|verbindung)?|"
-        r"vom (?:inter)?netz? getrennt|vom internet getrennt|isolierte[ns]? netz(?:werk)?|"
+        r"vom (?:netz|internet) getrennt|isolierte[ns]? netz(?:werk)?|"
         r"sans (?:connexion (?:à )?|accès (?:à )?)?(?:l')?internet|réseau isolé|"
         r"sin (?:conexión|acceso|salida)? ?(?:a )?internet|aislad[oa] de internet|"
         r"sem (?:conexão|acesso)? ?(?:à |a |com a )?internet|"

@@ -13,8 +13,7 @@ from assistant.interview.parser.rule import IS
 _SIGN = "|".join(re.escape(s) for s in sorted(v.CURRENCY, key=len, reverse=True))
 _MONEY = (
     re.compile(
-        rf"(?P<sign>(?<![A-Za-z])(?:{_SIGN}))(?<![元원])\s?"
-        + quantity("").replace(r"(?<![A-Za-zÀ-ÿ0-9_.,'/-])", "", 1),
+        rf"(?P<sign>(?<![A-Za-z])(?:{_SIGN}))(?<![元원])\s?" + quantity("").replace(NOT_WITHIN, "", 1),
         re.IGNORECASE,
     ),
     re.compile(quantity(rf"\s?(?:de |d')?(?P<sign>{_SIGN})(?![A-Za-zÀ-ÿ/])"), re.IGNORECASE),
