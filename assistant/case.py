@@ -12,8 +12,8 @@ from assistant.options import Count, Knobs, Named, Prepare, count_for, fixed_nod
 from assistant.platform_need import services_for
 from assistant.precision import chooser
 from assistant.site import Site, Surroundings, build_site
-from assistant.sizing.bill import BillLine
-from assistant.sizing.nodes import choose_server
+from assistant.sizing.bill.lines import BillLine
+from assistant.sizing.equipment.nodes import choose_server
 from assistant.sizing.trace import Trace
 from assistant.storage_need import storage_for
 from knowledge.catalogue import Catalogue

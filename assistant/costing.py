@@ -12,8 +12,8 @@ from assistant.output import plain
 from assistant.prices import stated_prices
 from assistant.result import BillLine
 from assistant.site import Site
-from assistant.sizing.bill import BillLine as SizedLine
-from assistant.sizing.cost import CostRequest, estimate_cost
+from assistant.sizing.bill.cost import CostRequest, estimate_cost
+from assistant.sizing.bill.lines import BillLine as SizedLine
 from assistant.sizing.trace import Trace
 from knowledge.errors import BadInput
 from knowledge.schema import Accelerator, Price

@@ -11,8 +11,8 @@ from assistant.interview.brief import Brief
 from assistant.options import Count
 from assistant.precision import fits_fp8
 from assistant.site import Site
-from assistant.sizing.busbw import expected_busbw
-from assistant.sizing.servers import needs_liquid
+from assistant.sizing.equipment.servers import needs_liquid
+from assistant.sizing.fabric.busbw import expected_busbw
 from knowledge.catalogue import Catalogue
 from knowledge.schema import Accelerator
 from rules.schema import Scalar

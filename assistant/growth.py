@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from assistant.networks import Surroundings, compute_fabric, trays_of
 from assistant.site import Site, build_site, most_units_on_site
-from assistant.sizing.fabric import FabricResult
-from assistant.sizing.facility import most_that
-from assistant.sizing.nodes import ServerChoice
+from assistant.sizing.equipment.nodes import ServerChoice
+from assistant.sizing.fabric.estimate import FabricResult
+from assistant.sizing.facility.estimate import most_that
 from knowledge.catalogue import Catalogue
 from knowledge.evidence import Frozen
 

@@ -13,9 +13,9 @@ from assistant.output import plain
 from assistant.packing import Rooms, after_failure, placed, units_for, without
 from assistant.serving_needs import serving_need
 from assistant.site import Surroundings, most_units_on_site
-from assistant.sizing.nodes import ServerChoice, choose_server
-from assistant.sizing.serve_models import ServeRequest
-from assistant.sizing.serving import estimate_serve
+from assistant.sizing.equipment.nodes import ServerChoice, choose_server
+from assistant.sizing.serving.estimate import estimate_serve
+from assistant.sizing.serving.request import ServeRequest
 from assistant.sizing.trace import Trace
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput

@@ -205,11 +205,11 @@ def _whole(gpus: int, per_unit: int) -> int:
 
 def _estimator(demand: TrainingDemand, at: Level, card: Accelerator, catalogue: Catalogue) -> Any:
     # Serving alone never needs these, and they take a good part of the start.
-    from assistant.sizing.training import estimate_train
-    from assistant.sizing.training.finetuning import FinetuneRequest, estimate_finetune
-    from assistant.sizing.training.request import TrainRequest
-    from assistant.sizing.training.rl import estimate_rl
-    from assistant.sizing.training.rl_request import RLRequest
+    from assistant.sizing.training.estimate import estimate_train
+    from assistant.sizing.training.finetuning.estimate import FinetuneRequest, estimate_finetune
+    from assistant.sizing.training.parts.request import TrainRequest
+    from assistant.sizing.training.rl.estimate import estimate_rl
+    from assistant.sizing.training.rl.request import RLRequest
 
     named: dict[str, Any] = (
         {"model": demand.model.id} if demand.model.id else {"parameters": demand.model.params_b * 1e9}

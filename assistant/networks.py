@@ -6,12 +6,12 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from assistant.sizing.bill import BillLine, FabricPart
-from assistant.sizing.busbw import ExpectedBusBandwidth, acceptance_points
-from assistant.sizing.fabric import FabricRequest, estimate_fabric
-from assistant.sizing.facility_models import Method
-from assistant.sizing.nodes import ServerChoice
-from assistant.sizing.physical.storage_fabric import StorageFabric, StorageFabricRequest, estimate_storage_fabric
+from assistant.sizing.bill.lines import BillLine, FabricPart
+from assistant.sizing.equipment.nodes import ServerChoice
+from assistant.sizing.fabric.busbw import ExpectedBusBandwidth, acceptance_points
+from assistant.sizing.fabric.estimate import FabricRequest, estimate_fabric
+from assistant.sizing.fabric.storage_fabric import StorageFabric, StorageFabricRequest, estimate_storage_fabric
+from assistant.sizing.facility.models import Method
 from assistant.sizing.trace import Trace
 from knowledge.catalogue import Catalogue
 from knowledge.evidence import Frozen

@@ -13,7 +13,7 @@ from assistant.needs import Level, Need, codes_need, training_needs
 from assistant.packing import after_failure, units_for
 from assistant.result import AfterFailure
 from assistant.serving_needs import serving_need
-from assistant.sizing.nodes import ServerChoice, ServerLimits, choose_server
+from assistant.sizing.equipment.nodes import ServerChoice, ServerLimits, choose_server
 from assistant.sizing.trace import Trace
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput

@@ -7,7 +7,7 @@ from math import ceil
 from assistant.demand import Demands
 from assistant.interview.brief import Brief
 from assistant.options import Count
-from assistant.sizing.storage import vector_index_gb
+from assistant.sizing.storage.estimate import vector_index_gb
 from knowledge.catalogue import Catalogue
 from knowledge.evidence import Frozen
 

@@ -8,10 +8,10 @@ from math import ceil
 from assistant.needs import Level, Need, level
 from assistant.output import plain
 from assistant.serving_demand import Batch, ServingDemand
-from assistant.sizing.encoders import EncoderRate, EncoderRequest, estimate_encoder
 from assistant.sizing.load import Band
-from assistant.sizing.media import SPOKEN, MediaRate, MediaRequest, estimate_media
-from assistant.sizing.mig import Slice, sliced_gpu
+from assistant.sizing.serving.loads.encoders import EncoderRate, EncoderRequest, estimate_encoder
+from assistant.sizing.serving.loads.media import SPOKEN, MediaRate, MediaRequest, estimate_media
+from assistant.sizing.serving.parts.mig import Slice, sliced_gpu
 from knowledge.catalogue import Catalogue
 from knowledge.schema import Accelerator
 

@@ -10,10 +10,10 @@ from assistant.needs import Level, Need, level
 from assistant.output import plain
 from assistant.rate_needs import SECONDS_PER_HOUR, Asked, audio_need, encoder_need, smallest_unit
 from assistant.serving_demand import ServingDemand
-from assistant.sizing.batch import BatchJob, plan_batch
-from assistant.sizing.mig import Slice, slices_of
-from assistant.sizing.replica_models import ReplicaPlan, ServeDemand
-from assistant.sizing.replicas import plan_replicas
+from assistant.sizing.serving.loads.batch import BatchJob, plan_batch
+from assistant.sizing.serving.loads.replica_models import ReplicaPlan, ServeDemand
+from assistant.sizing.serving.loads.replicas import plan_replicas
+from assistant.sizing.serving.parts.mig import Slice, slices_of
 from assistant.sizing.trace import Trace
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput

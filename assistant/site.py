@@ -7,11 +7,12 @@ from typing import Any, Literal
 from assistant.networks import Surroundings, compute_fabric, compute_switch, storage_fabric, trays_of
 from assistant.output import plain
 from assistant.result import BillLine, ServerCount
-from assistant.sizing.bill import BillLine as SizedLine
-from assistant.sizing.bill import BillRequest, FabricPart, bill_of_materials, fabric_managers
-from assistant.sizing.equipment import Counted
-from assistant.sizing.fabric import FabricResult
-from assistant.sizing.facility import (
+from assistant.sizing.bill.lines import BillLine as SizedLine
+from assistant.sizing.bill.lines import BillRequest, FabricPart, bill_of_materials, fabric_managers
+from assistant.sizing.equipment.nodes import ServerChoice, SupportNodes, support_nodes
+from assistant.sizing.equipment.units import Counted
+from assistant.sizing.fabric.estimate import FabricResult
+from assistant.sizing.facility.estimate import (
     FacilityRequest,
     FacilityResult,
     counted_of,
@@ -19,7 +20,6 @@ from assistant.sizing.facility import (
     kw_words,
     most_that,
 )
-from assistant.sizing.nodes import ServerChoice, SupportNodes, support_nodes
 from assistant.sizing.physical.build import build_layout, with_cables
 from assistant.sizing.physical.layout import Layout
 from assistant.sizing.trace import Trace

@@ -12,7 +12,7 @@ from assistant.demand import Demands
 from assistant.interview.brief import Brief
 from assistant.options import Count
 from assistant.output import plain
-from assistant.sizing.storage import StorageRequest, StorageResult, estimate_storage
+from assistant.sizing.storage.estimate import StorageRequest, StorageResult, estimate_storage
 from assistant.sizing.trace import Trace
 from knowledge.catalogue import Catalogue
 from knowledge.evidence import Frozen

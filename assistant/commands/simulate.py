@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 def add_parser(subparsers: Any) -> argparse.ArgumentParser:
     """Options of ``simulate``: those of a run, and those of ``estimate train`` for the model behind it."""
     from assistant.operations.simulator.request import SimulateRequest
-    from assistant.sizing.training.request import TrainRequest
+    from assistant.sizing.training.parts.request import TrainRequest
 
     text = "play a training run: failures, checkpoints, restarts, spares, spot nodes"
     parser: argparse.ArgumentParser = subparsers.add_parser("simulate", help=text, description=text)

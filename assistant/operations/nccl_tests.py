@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from assistant.operations.sightings import Hit
-from assistant.sizing.busbw import LARGE_BYTES, expected_busbw
+from assistant.sizing.fabric.busbw import LARGE_BYTES, expected_busbw
 from knowledge.catalogue import Catalogue
 
 _GPU_NAMES = (

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from assistant import cli
-from assistant.sizing.serve_models import ServeRequest
+from assistant.sizing.serving.request import ServeRequest
 
 FABRIC = ("--nodes", "8", "--nics-per-node", "8", "--link-gb-per-s", "50")
 

@@ -6,7 +6,7 @@ import pytest
 
 from assistant.growth import AS_IS, Growth, growth_of
 from assistant.site import Surroundings, build_site
-from assistant.sizing.nodes import choose_server
+from assistant.sizing.equipment.nodes import choose_server
 from knowledge.catalogue import Catalogue, load_catalogue
 
 INFINIBAND = Surroundings(technology="infiniband")

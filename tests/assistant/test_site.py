@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from assistant.site import Site, Surroundings, build_site, feeds_of, most_units_on_site
-from assistant.sizing.bill import BillLine
-from assistant.sizing.bill_checks import check_bill
-from assistant.sizing.nodes import choose_server
+from assistant.sizing.bill.checks import check_bill
+from assistant.sizing.bill.lines import BillLine
+from assistant.sizing.equipment.nodes import choose_server
 from knowledge.catalogue import Catalogue, load_catalogue
 from knowledge.errors import BadInput
 

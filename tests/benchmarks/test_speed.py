@@ -76,7 +76,7 @@ def test_physical_design(benchmark: Benchmark, assistant: Assistant) -> None:
     from assistant.export.physical.subject import subject_of
     from assistant.export.physical.svg import both
     from assistant.site import Surroundings, build_site, furnished
-    from assistant.sizing.nodes import choose_server
+    from assistant.sizing.equipment.nodes import choose_server
 
     place = Surroundings(technology="infiniband", storage_item="ddn-ai400x2t", storage_units=3, storage_rack_units=6)
     choice = choose_server("h100-sxm-80gb", assistant.catalogue, 2048)
@@ -93,8 +93,8 @@ def test_physical_design(benchmark: Benchmark, assistant: Assistant) -> None:
 
 @pytest.mark.benchmark(group="in a running process")
 def test_estimate_serve(benchmark: Benchmark, assistant: Assistant) -> None:
-    from assistant.sizing.serve_models import ServeRequest
-    from assistant.sizing.serving import estimate_serve
+    from assistant.sizing.serving.estimate import estimate_serve
+    from assistant.sizing.serving.request import ServeRequest
 
     request = ServeRequest(model="llama-3.1-70b", gpu="h100", gpus=4)
     assert benchmark(estimate_serve, request, assistant.catalogue).fits

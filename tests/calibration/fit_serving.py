@@ -22,11 +22,11 @@ import yaml
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from assistant.sizing.serve_models import serve_request
-from assistant.sizing.setup import resolve
-from assistant.sizing.speed import decode_terms, prefill_terms, speed_plan, ttft_terms
-from assistant.sizing.terms import DECODE_TERMS, PREFILL_TERMS, TERMS, TTFT_TERMS
-from assistant.sizing.timer import capacity_sequences
+from assistant.sizing.serving.request import serve_request
+from assistant.sizing.serving.setup import resolve
+from assistant.sizing.serving.speed.roofline import decode_terms, prefill_terms, speed_plan, ttft_terms
+from assistant.sizing.serving.speed.terms import DECODE_TERMS, PREFILL_TERMS, TERMS, TTFT_TERMS
+from assistant.sizing.serving.timer import capacity_sequences
 from assistant.validation.serving import speed_request
 from knowledge.catalogue import Catalogue, load_catalogue
 

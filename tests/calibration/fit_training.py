@@ -21,11 +21,11 @@ from typing import Any, NamedTuple
 import yaml
 
 import knowledge.calibration
+from assistant.sizing.training.arithmetic.speed import Machine, step_time
 from assistant.sizing.training.job import Job
-from assistant.sizing.training.layout import best
-from assistant.sizing.training.plan import Plan, Sharding
-from assistant.sizing.training.shape import Shape
-from assistant.sizing.training.speed import Machine, step_time
+from assistant.sizing.training.parts.plan import Plan, Sharding
+from assistant.sizing.training.parts.shape import Shape
+from assistant.sizing.training.search.layout import best
 from assistant.validation.training_points import Point, training_points
 from knowledge.calibration import calibration
 from knowledge.catalogue import load_catalogue

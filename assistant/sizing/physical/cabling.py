@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import ceil
 from typing import NamedTuple
 
-from assistant.sizing.fabric import links_per_cage
+from assistant.sizing.fabric.estimate import links_per_cage
 from assistant.sizing.physical.layout import CableRun, Layout, Modules
 from assistant.sizing.physical.links import Link
 from knowledge.catalogue import Catalogue

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from assistant.sizing.bill import UFM_PER_FABRIC, FabricPart
+from assistant.sizing.bill.lines import UFM_PER_FABRIC, FabricPart
+from assistant.sizing.fabric.storage_fabric import NODE_LINKS, StorageFabric, storage_links
+from assistant.sizing.fabric.wiring import links
 from assistant.sizing.physical.layout import Device, Layout
 from assistant.sizing.physical.names import ends_of
-from assistant.sizing.physical.storage_fabric import NODE_LINKS, StorageFabric, storage_links
-from assistant.sizing.wiring import links
 
 
 class Link(NamedTuple):

@@ -7,17 +7,17 @@ from typing import Any
 
 from assistant.sizing.reliability import of_run
 from assistant.sizing.trace import Trace
-from assistant.sizing.training.duties import compute_limits
+from assistant.sizing.training.arithmetic.memory import GIB, StageMemory
+from assistant.sizing.training.arithmetic.peaks import WORKING_BYTES, peaks
 from assistant.sizing.training.explain import explain
 from assistant.sizing.training.fixes import nearest_fix, why_not
 from assistant.sizing.training.job import MAX_GPUS, SECONDS_PER_DAY, Job, fits_on
-from assistant.sizing.training.layout import best
-from assistant.sizing.training.memory import GIB, StageMemory
-from assistant.sizing.training.peaks import WORKING_BYTES, peaks
-from assistant.sizing.training.plan import Plan, Recompute
+from assistant.sizing.training.parts.duties import compute_limits
+from assistant.sizing.training.parts.plan import Plan, Recompute
+from assistant.sizing.training.parts.request import StageGib, StepSeconds, TrainRequest, TrainResult
 from assistant.sizing.training.reasons import alternative, assumptions, layout_of
-from assistant.sizing.training.request import StageGib, StepSeconds, TrainRequest, TrainResult
-from assistant.sizing.training.search import Candidate
+from assistant.sizing.training.search.layout import best
+from assistant.sizing.training.search.wishes import Candidate
 from assistant.sizing.training.variants import scaling, without_rack_domain
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from assistant.sizing.trace import Trace
 from assistant.sizing.training.job import Job
-from assistant.sizing.training.request import TrainResult
-from assistant.sizing.training.search import Candidate
+from assistant.sizing.training.parts.request import TrainResult
+from assistant.sizing.training.search.wishes import Candidate
 
 
 def explain(job: Job, found: Candidate, result: TrainResult, trace: Trace) -> None:

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from assistant.sizing.training.memory import Recipe
-from assistant.sizing.training.plan import Precision, Recompute, Sharding
-from assistant.sizing.training.request import ModelRequest, TrainRequest
-from assistant.sizing.training.shape import DEFAULT_VOCABULARY, Shape, dense_shape, shape_of, sparse_shape
-from assistant.sizing.training.speed import Machine
+from assistant.sizing.training.arithmetic.memory import Recipe
+from assistant.sizing.training.arithmetic.speed import Machine
+from assistant.sizing.training.parts.plan import Precision, Recompute, Sharding
+from assistant.sizing.training.parts.request import ModelRequest, TrainRequest
+from assistant.sizing.training.parts.shape import DEFAULT_VOCABULARY, Shape, dense_shape, shape_of, sparse_shape
 from knowledge.architecture import architecture_of
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput

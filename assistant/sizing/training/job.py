@@ -5,13 +5,13 @@ from __future__ import annotations
 from copy import copy
 from typing import Self
 
+from assistant.sizing.training.arithmetic.memory import Recipe
 from assistant.sizing.training.inputs import Device, Subject, classic_stack, device_of, recipe_of, subject_of
-from assistant.sizing.training.layout import any_fits
-from assistant.sizing.training.memory import Recipe
-from assistant.sizing.training.plan import Plan, Precision, Recompute, Schedule, Sharding
-from assistant.sizing.training.request import TrainRequest
-from assistant.sizing.training.search import Search, Wanted, divisors
-from assistant.sizing.training.shape import Shape
+from assistant.sizing.training.parts.plan import Plan, Precision, Recompute, Schedule, Sharding
+from assistant.sizing.training.parts.request import TrainRequest
+from assistant.sizing.training.parts.shape import Shape
+from assistant.sizing.training.search.layout import any_fits
+from assistant.sizing.training.search.wishes import Search, Wanted, divisors
 from knowledge.calibration import calibration
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 from assistant.sizing.training.job import SECONDS_PER_DAY, Job
-from assistant.sizing.training.layout import best
+from assistant.sizing.training.parts.request import Alternative, ScalePoint
 from assistant.sizing.training.reasons import alternative
-from assistant.sizing.training.request import Alternative, ScalePoint
-from assistant.sizing.training.search import Candidate, Wanted
+from assistant.sizing.training.search.layout import best
+from assistant.sizing.training.search.wishes import Candidate, Wanted
 
 SERVER_DOMAIN = 8
 FACTORS = (0.5, 1, 2, 4, 8)

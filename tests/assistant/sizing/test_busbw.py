@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.sizing.busbw import acceptance_points, expected_busbw
+from assistant.sizing.fabric.busbw import acceptance_points, expected_busbw
 from knowledge.catalogue import Catalogue, load_catalogue
 
 

@@ -6,8 +6,8 @@ from functools import cache
 
 import pytest
 
-from assistant.sizing.encoders import EncoderRequest, estimate_encoder
-from assistant.sizing.media import MediaRate, MediaRequest, estimate_media
+from assistant.sizing.serving.loads.encoders import EncoderRequest, estimate_encoder
+from assistant.sizing.serving.loads.media import MediaRate, MediaRequest, estimate_media
 from knowledge.catalogue import Catalogue, load_catalogue
 from knowledge.errors import BadInput
 

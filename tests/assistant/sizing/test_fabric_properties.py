@@ -10,9 +10,9 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from assistant.sizing.fabric import FabricRequest, FabricResult, estimate_fabric, needs_compute_fabric
+from assistant.sizing.fabric.estimate import FabricRequest, FabricResult, estimate_fabric, needs_compute_fabric
+from assistant.sizing.fabric.wiring import links
 from assistant.sizing.trace import Trace
-from assistant.sizing.wiring import links
 from knowledge.catalogue import Catalogue, load_catalogue
 from knowledge.errors import BadInput
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from assistant.requests import build
-from assistant.sizing.equipment import Box, Counted
-from assistant.sizing.facility import FacilityRequest, FacilityResult, estimate_facility, most_units_within
+from assistant.sizing.equipment.units import Box, Counted
+from assistant.sizing.facility.estimate import FacilityRequest, FacilityResult, estimate_facility, most_units_within
 from assistant.sizing.trace import Trace
 from knowledge.catalogue import Catalogue, load_catalogue
 from knowledge.errors import BadInput

@@ -7,10 +7,10 @@ from functools import cache
 import pytest
 
 from assistant.sizing.load import Lengths
-from assistant.sizing.mig import sliced_gpu, slices_of
-from assistant.sizing.replica_models import ServeDemand
-from assistant.sizing.replicas import plan_replicas
-from assistant.sizing.serving import estimate_serve
+from assistant.sizing.serving.estimate import estimate_serve
+from assistant.sizing.serving.loads.replica_models import ServeDemand
+from assistant.sizing.serving.loads.replicas import plan_replicas
+from assistant.sizing.serving.parts.mig import sliced_gpu, slices_of
 from knowledge.architecture import architecture_of
 from knowledge.catalogue import Catalogue, load_catalogue
 from knowledge.errors import BadInput

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.sizing.nodes import (
+from assistant.sizing.equipment.nodes import (
     ServerLimits,
     after_one_failure,
     choose_server,
@@ -14,7 +14,7 @@ from assistant.sizing.nodes import (
     place_replicas,
     support_nodes,
 )
-from assistant.sizing.servers import needs_liquid
+from assistant.sizing.equipment.servers import needs_liquid
 from knowledge.catalogue import Catalogue, load_catalogue
 from knowledge.errors import UnknownName
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from assistant.sizing.serve_models import ServeRequest, ServeResult
-from assistant.sizing.serving import estimate_serve
+from assistant.sizing.serving.estimate import estimate_serve
+from assistant.sizing.serving.request import ServeRequest, ServeResult
 from assistant.sizing.trace import Trace
 from knowledge.architecture import architecture_of
 from knowledge.catalogue import Catalogue, load_catalogue
@@ -370,11 +370,11 @@ def test_extrapolated_where_nothing_was_measured() -> None:
 
 def test_cached_prefix_is_not_read_again() -> None:
     """Nine tenths of a prompt cached: products and exchange fall to a tenth, attention to 1 - 0.9^2 = 0.19."""
-    from assistant.sizing.hardware import gpu_of
-    from assistant.sizing.kv import cache_plan
-    from assistant.sizing.shape import shape_of
-    from assistant.sizing.speed import prefill_terms, speed_plan
-    from assistant.sizing.weights import Layout, format_for
+    from assistant.sizing.serving.memory.kv import cache_plan
+    from assistant.sizing.serving.memory.weights import Layout, format_for
+    from assistant.sizing.serving.parts.hardware import gpu_of
+    from assistant.sizing.serving.parts.shape import shape_of
+    from assistant.sizing.serving.speed.roofline import prefill_terms, speed_plan
 
     model = architecture_of(catalogue().model("llama 3.1 70b"))
     shape, layout = shape_of(model), Layout(4)
@@ -389,7 +389,7 @@ def test_a_card_whose_16_bit_rate_is_not_published_is_timed_by_its_4_bit_one() -
     """DGX Spark: 273 GB/s, so an 8B in 8 bits cannot be faster than 8.0e9 / 273e9 = 29 ms a token; a forum run of
     Qwen3-VL 32B in FP8 over four of them takes 52 ms where a quarter of its 33 GB is read in 30.
     """
-    from assistant.sizing.hardware import gpu_of
+    from assistant.sizing.serving.parts.hardware import gpu_of
 
     catalogue = load_catalogue()
     result = estimate_serve(

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from assistant.sizing.serve_models import ServeResult
-from assistant.sizing.serving import estimate_serve
+from assistant.sizing.serving.estimate import estimate_serve
+from assistant.sizing.serving.request import ServeResult
 from knowledge.catalogue import Catalogue, load_catalogue
 from knowledge.errors import BadInput
 

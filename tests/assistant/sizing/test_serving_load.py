@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from assistant.sizing.load import Lengths, LoadRequest, estimate_load, peak_requests_in_flight
-from assistant.sizing.replica_models import ReplicaPlan, ServeDemand
-from assistant.sizing.replicas import plan_replicas
+from assistant.sizing.serving.loads.replica_models import ReplicaPlan, ServeDemand
+from assistant.sizing.serving.loads.replicas import plan_replicas
 from knowledge.architecture import architecture_of
 from knowledge.catalogue import Catalogue, load_catalogue
 from knowledge.errors import BadInput

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from assistant.sizing.adapters import adapter_values
-from assistant.sizing.batch import BatchJob, peak_rate, plan_batch
 from assistant.sizing.load import Lengths
-from assistant.sizing.queueing import erlang_b, erlang_c, open_loop
-from assistant.sizing.serve_models import ServeResult, serve_request
-from assistant.sizing.serving import estimate_serve
-from assistant.sizing.shape import shape_of
-from assistant.sizing.speed import Draft, Timing
+from assistant.sizing.serving.estimate import estimate_serve
+from assistant.sizing.serving.loads.batch import BatchJob, peak_rate, plan_batch
+from assistant.sizing.serving.memory.adapters import adapter_values
+from assistant.sizing.serving.parts.shape import shape_of
+from assistant.sizing.serving.request import ServeResult, serve_request
+from assistant.sizing.serving.speed.queueing import erlang_b, erlang_c, open_loop
+from assistant.sizing.serving.speed.roofline import Draft, Timing
 from knowledge.architecture import architecture_of
 from knowledge.catalogue import Catalogue, load_catalogue
 from knowledge.errors import BadInput

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from assistant.sizing.serving import estimate_serve
+from assistant.sizing.serving.estimate import estimate_serve
 from knowledge.catalogue import Catalogue, load_catalogue
 from knowledge.errors import BadInput
 

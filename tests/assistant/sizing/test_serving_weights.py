@@ -6,9 +6,9 @@ from functools import lru_cache
 
 import pytest
 
-from assistant.sizing.engine_budget import GIB
-from assistant.sizing.shape import shape_of
-from assistant.sizing.weights import Layout, format_for, weight_bytes_per_gpu
+from assistant.sizing.serving.memory.engine_budget import GIB
+from assistant.sizing.serving.memory.weights import Layout, format_for, weight_bytes_per_gpu
+from assistant.sizing.serving.parts.shape import shape_of
 from knowledge.architecture import architecture_of, from_config
 from knowledge.catalogue import Catalogue, load_catalogue
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.sizing.training.memory import (
+from assistant.sizing.training.arithmetic.memory import (
     GIB,
     Recipe,
     layer_activation_bytes,
@@ -12,9 +12,9 @@ from assistant.sizing.training.memory import (
     state_bytes,
     train_memory,
 )
-from assistant.sizing.training.plan import Plan, Precision, Recompute, Sharding
-from assistant.sizing.training.schedule import held_micro_batches
-from assistant.sizing.training.shape import Shape
+from assistant.sizing.training.parts.plan import Plan, Precision, Recompute, Sharding
+from assistant.sizing.training.parts.schedule import held_micro_batches
+from assistant.sizing.training.parts.shape import Shape
 from knowledge.calibration import calibration
 
 MEMORY = dict(calibration("training")["memory"])

@@ -13,13 +13,13 @@ from typing import Any
 import pytest
 
 from assistant.interview.brief import Answer
-from assistant.sizing.batch import peak_rate
-from assistant.sizing.bill import BillLine
-from assistant.sizing.cost import CostRequest, estimate_cost
-from assistant.sizing.dtypes import weight_format
-from assistant.sizing.hardware import gpu_of
-from assistant.sizing.serve_models import ServeResult, serve_request
-from assistant.sizing.serving import estimate_serve
+from assistant.sizing.bill.cost import CostRequest, estimate_cost
+from assistant.sizing.bill.lines import BillLine
+from assistant.sizing.serving.estimate import estimate_serve
+from assistant.sizing.serving.loads.batch import peak_rate
+from assistant.sizing.serving.parts.dtypes import weight_format
+from assistant.sizing.serving.parts.hardware import gpu_of
+from assistant.sizing.serving.request import ServeResult, serve_request
 from knowledge.architecture import architecture_of
 from knowledge.catalogue import Catalogue, load_catalogue
 from knowledge.errors import BadInput

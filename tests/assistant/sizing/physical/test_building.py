@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from assistant.sizing.facility import FacilityRequest, FacilityResult, estimate_facility
-from assistant.sizing.facility_models import Building
+from assistant.sizing.facility.estimate import FacilityRequest, FacilityResult, estimate_facility
+from assistant.sizing.facility.models import Building
 from knowledge.catalogue import Catalogue, load_catalogue
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.sizing.physical.storage_fabric import StorageFabricRequest, estimate_storage_fabric, storage_links
+from assistant.sizing.fabric.storage_fabric import StorageFabricRequest, estimate_storage_fabric, storage_links
 from knowledge.catalogue import Catalogue, load_catalogue
 
 

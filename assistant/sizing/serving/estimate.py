@@ -1,0 +1,247 @@
+"""``estimate_serve``: does it fit, and how fast will it be.
+
+Memory decides whether the engine starts; the same KV capacity decides how many requests run at once, and with them
+the time per token, the queue, and the time to the first token.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any
+
+from assistant.sizing.serving.fixes import nearest_fix
+from assistant.sizing.serving.memory.engine_budget import GIB, sglang_reserve_bytes
+from assistant.sizing.serving.request import NearestFix, ServeRequest, ServeResult, check_together, serve_request
+from assistant.sizing.serving.setup import Setup, caches_by_version, resolve
+from assistant.sizing.serving.speed.cells import Cell
+from assistant.sizing.serving.speed.queueing import OpenLoop, open_loop
+from assistant.sizing.serving.speed.roofline import Timing
+from assistant.sizing.serving.timer import timer
+from assistant.sizing.serving.untested import untested
+from assistant.sizing.trace import Trace
+from knowledge.catalogue import Catalogue
+
+UNKNOWN_VERSION_GIB = 3.0
+MODEL_ERROR_SHARE = 0.03
+LEAST_RANGE_GIB = 0.5
+
+
+def estimate_serve(
+    request: ServeRequest | Mapping[str, Any], catalogue: Catalogue, trace: Trace | None = None
+) -> ServeResult:
+    """Whether ``request`` fits and, with lengths and concurrency, its latency and throughput.
+
+    GiB are 2^30 bytes of one GPU, milliseconds and seconds per request, tokens/s of output over all replicas. Raises
+    ``BadInput`` (UnknownName, AmbiguousName) for input that cannot be used; a misfit is a result, with the nearest
+    fix.
+    """
+    if not isinstance(request, ServeRequest):
+        request = serve_request(request)
+    check_together(request)
+    setup = resolve(request, catalogue)
+    fix = None if setup.fits else nearest_fix(request, setup, catalogue)
+    fields = _memory_fields(request, setup, fix)
+    if not setup.engine.version_known:
+        _widen(fields, {} if request.input_tokens else caches_by_version(request, setup, catalogue))
+    timed = _timed(request, setup, catalogue)
+    if timed:
+        fields |= _timed_fields(request, setup, *timed)
+        fields["notes"] += _load_notes(request, setup, timed[0])
+    if trace is not None:
+        from assistant.sizing.serving.why import note_all
+
+        note_all(trace, setup, timed[0].timed if timed else None, fields)
+    return ServeResult.model_validate(fields)
+
+
+def _timed(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> tuple[OpenLoop, Cell, float] | None:
+    """Timing of one replica at its share of the concurrency or of the arriving requests, with the cell of its band and
+    the seconds by which a prompt of p95 length is later.
+    """
+    if not request.concurrency and not request.requests_per_s:
+        return None
+    time = timer(request, setup, catalogue)
+    if time is None:
+        return None
+    later = time.longer_s(request.input_tokens.p95) if request.input_tokens else 0.0
+    if request.requests_per_s:
+        return open_loop(time, time.capacity, time.outputs, request.requests_per_s / setup.replicas), time.cell, later
+    in_flight = (request.concurrency or 0.0) / setup.replicas
+    timed = time(in_flight)
+    return OpenLoop(timed, in_flight, in_flight / time.capacity, 0.0), time.cell, later
+
+
+def _why_not(setup: Setup) -> str | None:
+    if setup.fits:
+        return None
+    if setup.misfit:
+        return setup.misfit
+    if setup.memory.cache <= 0:
+        return f"{-setup.memory.cache / GIB:.3g} GiB a GPU missing before any KV cache"
+    if not setup.graphs_fit:
+        return f"CUDA graphs of {setup.memory.outside / GIB:.3g} GiB find no room beside the engine's share"
+    need = setup.memory.sequence_bytes(setup.context or 0.0)
+    have, tokens = setup.memory.cache / GIB, setup.context or 0.0
+    return f"KV cache of {have:.3g} GiB a GPU holds no sequence of {tokens:.0f} tokens ({need / GIB:.3g} GiB)"
+
+
+def _reserved_share(setup: Setup) -> float:
+    """The share that an engine with a reserve of its own comes to (SGLang)."""
+    return round(1 - sglang_reserve_bytes(setup.engine, setup.gpu.memory, setup.layout) / setup.gpu.memory, 3)
+
+
+def _memory_fields(request: ServeRequest, setup: Setup, fix: NearestFix | None) -> dict[str, Any]:
+    memory, layout = setup.memory, setup.layout
+    sequences = setup.sequences * layout.attention_data
+    cache = memory.cache / GIB
+    spread = MODEL_ERROR_SHARE * (memory.weights + memory.activation) / GIB
+    return {
+        "fits": setup.fits,
+        "weights_fit": memory.weights < setup.gpu.total,
+        "why_not": _why_not(setup),
+        "nearest_fix": fix,
+        "model": setup.model.name,
+        "gpu": setup.gpu.id,
+        "mig_profile": setup.gpu.slice,
+        "gpus": layout.gpus * setup.replicas,
+        "tensor_parallel": layout.tensor,
+        "pipeline_parallel": layout.pipeline,
+        "attention_data_parallel": layout.attention_data,
+        "data_parallel": setup.replicas,
+        "expert_parallel": layout.expert,
+        "decode_context_parallel": layout.decode_context,
+        "engine": setup.engine.engine,
+        "engine_version": request.engine_version,
+        "weight_dtype": setup.fmt.name,
+        "kv_dtype": setup.kv_dtype,
+        "context": int(setup.context) if setup.context else None,
+        "memory_share": setup.share or setup.engine.era.memory_share.value or _reserved_share(setup),
+        "weights_gib_per_gpu": memory.weights / GIB,
+        "activation_gib_per_gpu": memory.activation / GIB,
+        "overhead_gib_per_gpu": memory.overhead / GIB,
+        "kv_cache_gib_per_gpu": cache,
+        "kv_cache_gib_per_gpu_low": cache - spread,
+        "kv_cache_gib_per_gpu_high": cache + spread,
+        "kv_bytes_per_token_per_gpu": memory.token_bytes(setup.context or 0.0),
+        "kv_cache_tokens": memory.tokens(setup.context or 0.0),
+        "max_concurrency": sequences if sequences < float("inf") else None,
+        "validated": next(untested(setup), None) is None,
+        "notes": _notes(request, setup),
+    }
+
+
+def _widen(fields: dict[str, Any], caches: Mapping[str, float]) -> None:
+    """The range of the KV cache over the versions it may be: share, sampler peak, graphs inside the budget or not.
+
+    A load (of a new deployment, whose version is chosen) and an engine whose versions the catalogue does not tell
+    apart get 3 GiB either way.
+    """
+    cache = fields["kv_cache_gib_per_gpu"]
+    edge = cache - fields["kv_cache_gib_per_gpu_low"] + (UNKNOWN_VERSION_GIB if len(caches) < 2 else 0.0)
+    sizes = {since: size / GIB for since, size in caches.items()}
+    low, high = min([cache, *sizes.values()]), max([cache, *sizes.values()])
+    fields["kv_cache_gib_per_gpu_low"], fields["kv_cache_gib_per_gpu_high"] = low - edge, high + edge
+    if high - low >= LEAST_RANGE_GIB:
+        said = ", ".join(f"{since.removesuffix('.0')}: {size:.4g}" for since, size in sizes.items())
+        fields["notes"] += (f"KV cache in GiB a GPU by the version it and later ones have: {said}",)
+
+
+def _timed_fields(request: ServeRequest, setup: Setup, load: OpenLoop, cell: Cell, later_s: float) -> dict[str, Any]:
+    """Figures with their bands; the slow end of what one user sees is that of a prompt of p95 length (``later_s``)."""
+    if load.overloaded and request.requests_per_s:
+        return _overloaded_fields(request, setup, load, cell)
+    timed, outputs = load.timed, request.output_tokens.mean if request.output_tokens else 1.0
+    fields: dict[str, Any] = {"basis": cell.basis, "bound": _bound(timed), "in_flight": load.in_flight * setup.replicas}
+    fields["queued_share"] = max(1 - timed.running / load.in_flight, 0.0) if load.in_flight else 0.0
+    fields["utilisation"] = load.utilisation
+    edges = {"": (1.0, 1.0), "_p10": (cell.ttft.low, cell.tpot.low), "_p90": (cell.ttft.high, cell.tpot.high)}
+    for edge, (of_ttft, of_tpot) in edges.items():
+        ttft, tpot = timed.ttft * of_ttft, timed.tpot * of_tpot
+        latency = ttft + (outputs - 1) * tpot
+        later = later_s * of_ttft if edge == "_p90" else 0.0
+        fields[f"ttft_ms{edge}"], fields[f"tpot_ms{edge}"] = (ttft + later) * 1e3, tpot * 1e3
+        fields[f"request_latency_s{edge}"] = latency + later
+        swapped = {"_p10": "_p90", "_p90": "_p10"}.get(edge, "")
+        served = timed.running * setup.replicas / (latency - timed.wait * of_ttft)
+        rate = (request.requests_per_s or served) * outputs
+        fields[f"output_tokens_per_s{swapped}"] = rate
+        fields[f"output_tokens_per_s_per_gpu{swapped}"] = rate / (setup.layout.gpus * setup.replicas)
+    if request.requests_per_s:
+        fields["served_requests_per_s"] = load.served_per_s * setup.replicas
+    if outputs <= 1:  # no token follows the first
+        fields |= dict.fromkeys(("tpot_ms", "tpot_ms_p10", "tpot_ms_p90"))
+    return fields
+
+
+def _overloaded_fields(request: ServeRequest, setup: Setup, load: OpenLoop, cell: Cell) -> dict[str, Any]:
+    """More arrives than is served: the queue and with it TTFT grow without end, so neither has a figure."""
+    outputs = request.output_tokens.mean if request.output_tokens else 1.0
+    fields: dict[str, Any] = {"basis": cell.basis, "bound": "queue", "utilisation": load.utilisation}
+    fields["served_requests_per_s"] = load.served_per_s * setup.replicas
+    for edge, of_tpot in (("", 1.0), ("_p10", cell.tpot.low), ("_p90", cell.tpot.high)):
+        fields[f"tpot_ms{edge}"] = load.timed.tpot * of_tpot * 1e3
+        swapped = {"_p10": "_p90", "_p90": "_p10"}.get(edge, "")
+        rate = load.served_per_s * setup.replicas * outputs / of_tpot
+        fields[f"output_tokens_per_s{swapped}"] = rate
+        fields[f"output_tokens_per_s_per_gpu{swapped}"] = rate / (setup.layout.gpus * setup.replicas)
+    return fields
+
+
+def _load_notes(request: ServeRequest, setup: Setup, load: OpenLoop) -> tuple[str, ...]:
+    notes = []
+    if request.requests_per_s and load.overloaded:
+        served = load.served_per_s * setup.replicas
+        notes.append(
+            f"load exceeds capacity: {request.requests_per_s:g} requests/s arrive, {served:.3g} are served; the queue "
+            "grows without end"
+        )
+    elif request.requests_per_s:
+        notes.append("open loop: Poisson arrivals, wait by Erlang C; the bands were measured in closed loops")
+    if request.draft_tokens and request.draft_model is None:
+        notes.append("speculative decoding: memory of the draft is not counted; name it as draft_model")
+    return tuple(notes)
+
+
+def _bound(timed: Timing) -> str:
+    """What most of the time goes to: the queue where it is over half of TTFT, else the largest part of a step."""
+    parts = timed.parts
+    if parts["queue"] > 0.5:
+        return "queue"
+    return max(("compute", "memory", "network", "latency"), key=lambda part: parts[part])
+
+
+@lru_cache(maxsize=4096)
+def _version_note(engine: str, assumed_since: str, stated: str | None) -> str:
+    version = f"version {stated!r} names no release" if stated else "version is not stated"
+    return f"{engine}'s {version}: judged by that of {assumed_since} and later, with a wider range"
+
+
+def _notes(request: ServeRequest, setup: Setup) -> tuple[str, ...]:
+    notes = []
+    if not setup.engine.version_known and setup.engine.engine == "vllm":
+        notes.append(_version_note("vLLM", setup.engine.era.since, request.engine_version))
+    if setup.tuned:
+        notes.append(
+            f"needs the engine's memory share at {setup.share} and batches of {setup.engine.max_batched_tokens} tokens"
+        )
+    if setup.gpu.slice:
+        notes.append(f"GPUs are instances of MIG profile {setup.gpu.slice}, each a part of one {setup.gpu.id}")
+    if setup.engine.engine == "llama.cpp" and request.weight_dtype is None:
+        notes.append(f"weights taken as {setup.fmt.name.upper()}: GGUF files come in many formats, state weight_dtype")
+    if setup.fmt.note:
+        notes.append(f"{setup.fmt.name}: {setup.fmt.note}")
+    if setup.context and setup.model.max_context and setup.context > setup.model.max_context:
+        notes.append(f"context exceeds the {setup.model.max_context} tokens that the model was made for")
+    loaded = request.concurrency or request.requests_per_s
+    if loaded and not (request.input_tokens and request.output_tokens):
+        missing = "output_tokens" if request.input_tokens else "input_tokens"
+        notes.append(f"no times: {missing} is not stated")
+    notes.extend(f"not validated: {reason}" for reason in untested(setup))
+    if setup.memory.outside and setup.memory.outside > (1 - (setup.share or 0.9)) * setup.gpu.memory:
+        notes.append("CUDA graphs may not fit beside the engine's share; eager mode would start")
+    if not setup.gpu.bandwidth or not setup.gpu.bf16:
+        notes.append(f"no speed: the catalogue has no memory bandwidth or no 16-bit rate of {setup.gpu.id}")
+    notes.extend(setup.gpu.assumed)
+    notes.extend(f"not counted: {part}" for part in setup.model.unknown_parts)
+    return tuple(notes)

@@ -1,0 +1,146 @@
+"""The nearest change that makes a misfit fit, found by trying cheap changes with the same arithmetic."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from assistant.sizing.serving.memory.engine_budget import assumed_version, versions_after
+from assistant.sizing.serving.memory.weights import Layout, format_for
+from assistant.sizing.serving.parts.dtypes import weight_format
+from assistant.sizing.serving.parts.hardware import gpu_of
+from assistant.sizing.serving.parts.mig import sliced_gpu, slices_of
+from assistant.sizing.serving.request import NearestFix, ServeRequest, TriedFix
+from assistant.sizing.serving.setup import HIGH_SHARE, Setup, resolve, with_layout
+from knowledge.catalogue import Catalogue
+
+LARGER_CARDS = ("h200-sxm-141gb", "b200-sxm", "b300-sxm")
+NARROWER = ("fp8", "int4")
+LEAST_CONTEXT = 1024
+MOST_REPLICA_GPUS = 64
+
+Change = tuple[str, dict[str, Any], Setup]
+
+
+def _refreshed(setup: Setup, **changes: Any) -> Setup:
+    changed = replace(setup, misfit=None, **changes)
+    return with_layout(changed, changed.layout, changed.replicas)
+
+
+def _newer(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> Iterator[Change]:
+    """A version from which on the engine starts it, where none is stated and only some do."""
+    if setup.engine.version_known or setup.engine.era.since == assumed_version(catalogue, setup.engine.engine):
+        return
+    for version in versions_after(catalogue, setup.engine.engine, ""):
+        newer = resolve(request.model_copy(update={"engine_version": version}), catalogue)
+        if newer.fits:
+            yield f"{setup.engine.engine} {version} or later of its kind", {"engine_version": version}, newer
+
+
+def _engines(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> Iterator[Change]:
+    """vLLM where the engine asked for does not run on the card at all."""
+    if setup.engine.vendors and setup.gpu.vendor not in setup.engine.vendors:
+        fields = {"engine": "vllm", "engine_version": None}
+        yield "vLLM instead", fields, resolve(request.model_copy(update=fields), catalogue)
+
+
+def _shorter(setup: Setup, needed: float) -> Iterator[Change]:
+    """The longest context in whole KiB tokens that the cache holds, where it covers the lengths asked for."""
+    if setup.misfit or setup.memory.cache <= 0 or not setup.context:
+        return
+    low, high = 0, int(setup.context // LEAST_CONTEXT)
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if setup.memory.sequences(middle * LEAST_CONTEXT) >= 1 else (low, middle - 1)
+    tokens = low * LEAST_CONTEXT
+    if tokens >= max(needed, LEAST_CONTEXT):
+        yield f"context of {tokens} tokens", {"context": tokens}, replace(setup, context=float(tokens))
+
+
+def _settings(setup: Setup) -> Iterator[Change]:
+    if setup.kv_dtype in ("bf16", "fp16"):
+        yield "FP8 KV cache", {"kv_dtype": "fp8"}, _refreshed(setup, kv_dtype="fp8")
+    if setup.engine.era.share_of == "total" and (setup.share or 0.9) < HIGH_SHARE:
+        yield f"memory share of {HIGH_SHARE}", {"memory_share": HIGH_SHARE}, _refreshed(setup, share=HIGH_SHARE)
+
+
+def _narrower(setup: Setup) -> Iterator[Change]:
+    for name in NARROWER:
+        fmt = format_for(setup.model, name)
+        if weight_format(name).bits < setup.fmt.bits - 0.5:
+            yield f"{name} weights", {"weight_dtype": name}, _refreshed(setup, fmt=fmt)
+
+
+def _layouts(setup: Setup) -> Iterator[Layout]:
+    """Wider layouts: twice the tensor ranks within a node, then more nodes by pipeline stages, to 64 GPUs."""
+    at, node = setup.layout, setup.gpu.node_gpus
+    widest = 1
+    while widest * 2 * at.attention_data <= node:
+        widest *= 2
+        if widest > at.tensor or setup.misfit:
+            yield replace(at, tensor=widest, pipeline=1)
+    stages = max(at.pipeline, 1) + (1 if at.tensor >= widest else 0)
+    while stages * widest * at.attention_data <= MOST_REPLICA_GPUS:
+        if stages > 1:
+            yield replace(at, tensor=widest, pipeline=stages)
+        stages += 1
+
+
+def _wider(setup: Setup) -> Iterator[Change]:
+    for layout in _layouts(setup):
+        gpus = layout.gpus * setup.replicas
+        words = f"{gpus} GPUs (tensor parallel {layout.tensor}, pipeline parallel {layout.pipeline})"
+        fields = {"gpus": gpus, "tensor_parallel": layout.tensor, "pipeline_parallel": layout.pipeline}
+        yield words, fields, _refreshed(setup, layout=layout)
+
+
+def _larger_slices(setup: Setup, catalogue: Catalogue) -> Iterator[Change]:
+    """Larger MIG profiles of the same GPU, then the whole of it."""
+    for part in slices_of(catalogue.accelerator(setup.gpu.id)):
+        if part.memory > setup.gpu.total:
+            larger = sliced_gpu(catalogue, setup.gpu.id, part.profile)
+            yield f"MIG profile {part.profile}", {"mig_profile": part.profile}, _refreshed(setup, gpu=larger)
+    yield "the whole GPU", {"mig_profile": None}, _refreshed(setup, gpu=gpu_of(catalogue, setup.gpu.id))
+
+
+def _other_cards(setup: Setup, catalogue: Catalogue) -> Iterator[Change]:
+    for name in LARGER_CARDS:
+        if name not in catalogue.entries("accelerators"):
+            continue
+        gpu = gpu_of(catalogue, name)
+        if gpu.memory > 1.05 * setup.gpu.memory:
+            yield f"{name} instead of {setup.gpu.id}", {"gpu": name}, _refreshed(setup, gpu=gpu)
+
+
+def nearest_fix(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> NearestFix:
+    """The first change that fits, cheapest kind first: shorter context, settings, narrower weights, more GPUs, a
+    larger card. ``tried`` lists what was worked out: of each kind up to the first that fits.
+    """
+    needed = (
+        request.input_tokens.max + request.output_tokens.max if request.input_tokens and request.output_tokens else 0.0
+    )
+    tried: list[TriedFix] = []
+    found: Change | None = None
+    larger = (_larger_slices(setup, catalogue),) if setup.gpu.slice else (_wider(setup), _other_cards(setup, catalogue))
+    kinds = (
+        _engines(request, setup, catalogue), _newer(request, setup, catalogue), _shorter(setup, needed),
+        _settings(setup), _narrower(setup), *larger,
+    )  # fmt: skip
+    for changes in kinds:
+        for change in changes:
+            fits = change[2].fits and _holds(request, change[1], catalogue)
+            tried.append(TriedFix(change=change[0], fits=fits))
+            if fits:
+                found = found or change
+                break
+    if found is None:
+        return NearestFix(change=None, set={}, tried=tuple(tried))
+    return NearestFix(change=found[0], set=found[1], tried=tuple(tried))
+
+
+def _holds(request: ServeRequest, fields: dict[str, Any], catalogue: Catalogue) -> bool:
+    """Whether the request with ``fields`` set fits on every version that is asked about: a fix named must be one."""
+    if request.input_tokens or request.engine_version:
+        return True
+    return resolve(request.model_copy(update=fields), catalogue).fits
