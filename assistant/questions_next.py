@@ -15,6 +15,7 @@ from assistant.interview.questions import Kind, Question, load_questions
 from assistant.interview.wording import effect_text
 from assistant.outline import Outline, differing, moved_by
 from assistant.result import Effect, NextQuestion
+from knowledge.message import Text
 
 MOST = 3
 """Questions that a sizing document carries."""
@@ -31,7 +32,7 @@ Try = Callable[[Brief, bool], Outline | None]
 """The outline of a brief, with the accelerator chosen anew or held; None where it cannot be sized."""
 
 
-def rank_questions(brief: Brief, completed: Brief, outline: Try, titles: Mapping[str, str]) -> tuple[NextQuestion, ...]:
+def rank_questions(brief: Brief, completed: Brief, outline: Try, titles: Mapping[str, Text]) -> tuple[NextQuestion, ...]:
     """Every open question that moves the plan by more than ``WORTH_ASKING``, most first.
 
     ``brief`` holds what was said, with the marks of what is not known: these are not asked again. Of two questions
@@ -125,7 +126,7 @@ def _effect(field: str, size: float, one: Outline, other: Outline, reached: Iter
     )
 
 
-def _asked(question: Question, effect: Effect, titles: Mapping[str, str]) -> NextQuestion:
+def _asked(question: Question, effect: Effect, titles: Mapping[str, Text]) -> NextQuestion:
     return NextQuestion(
         id=question.id,
         text=question.wording.localised("en"),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from assistant.case import Case
 from assistant.demand import demands_of
-from assistant.export.document import percent
+from assistant.messages import figures
 from assistant.interview.assume import complete
 from assistant.interview.brief import Answer
 from assistant.interview.questions import holds, question
@@ -77,8 +77,8 @@ def ratio_line(ratio: LoadRatio) -> str:
     """The same for people."""
     used, second = ratio.used, ratio.second
     return (
-        f"{ratio.users_total:,.0f} people at {percent(used.share)} are {used.in_flight:,.4g} requests at the same "
-        f"time; at {percent(second.share)} ({second.in_flight:,.4g}) {_enough(used, second)}"
+        f"{ratio.users_total:,.0f} people at {figures.percent(used.share, down=True)} are {used.in_flight:,.4g} requests at the same "
+        f"time; at {figures.percent(second.share, down=True)} ({second.in_flight:,.4g}) {_enough(used, second)}"
     )
 
 

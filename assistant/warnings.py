@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from assistant.demand import Demands
-from assistant.export.document import percent
+from assistant.messages import figures
 from assistant.interview.brief import Brief
 from assistant.interview.parser.money import NO_CURRENCY
 from assistant.options import Count, Named, spare_wanted
@@ -71,7 +71,7 @@ def _notes(demands: Demands, count: Count) -> Iterator[Notice]:
 def _failure(brief: Brief, plan: Plan) -> Iterator[Notice]:
     left = plan.capacity_after_one_failure.share_of_required_load
     if spare_wanted(brief) and left < 1 and plan.fits:
-        text = f"One failure leaves {percent(left)} of the load: a server more would cover it."
+        text = f"One failure leaves {figures.percent(left, down=True)} of the load: a server more would cover it."
         yield Notice(id="no_spare_in_named_hardware", severity="caution", text=text)
 
 

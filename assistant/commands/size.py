@@ -72,11 +72,11 @@ def _print(args: argparse.Namespace, sizing: Sizing) -> None:
         return
     from assistant.export import text
     from assistant.export.document import build_document
-    from assistant.export.language import in_language
     from assistant.export.short import build_short
 
-    build = build_document if args.full or args.why else build_short
-    document = in_language(build(sizing, args.save or ""), sizing, args.lang or "en")
+    label, lang = args.save or "", args.lang or "en"
+    whole = args.full or args.why
+    document = build_document(sizing, label, lang=lang) if whole else build_short(sizing, label, lang)
     print(harmless(text.render(document)), end="")
 
 

@@ -157,7 +157,7 @@ class InterviewScreen(BaseScreen):
         elif change is not None and change.moved and self.has_class("-slim"):
             first = change.moved[0]
             more = f" (+{len(change.moved) - 1})" if len(change.moved) > 1 else ""
-            lines.append(row(("◆ ", "bold"), f"{first.what}: {first.before or '–'} → {first.after}{more}"))
+            lines.append(row(("◆ ", "bold"), f"{moved_text(first, self.lang)}{more}"))
         return stack(lines)
 
     def _question(self, snapshot: Snapshot) -> Content:
