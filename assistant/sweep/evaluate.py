@@ -83,7 +83,7 @@ def _simulated(space: Space, fields: dict[str, Any], assistant: Assistant, full:
 
 
 def _estimated(space: Space, fields: dict[str, Any], assistant: Assistant, full: bool) -> Any:
-    from assistant.commands.planning.estimate import load
+    from assistant.requests.estimates import load
 
     request, function = load(space.part)
     return plain(function(build(request, counted_gpus(fields, assistant.catalogue)), assistant.catalogue, None))

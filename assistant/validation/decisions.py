@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from assistant.advice import advise
-from assistant.commands.planning.size import answers_of
 from assistant.interview.brief import Brief
+from assistant.requests.answers import answers_of
 from assistant.result import Decision
 from assistant.service import Assistant
 from knowledge.errors import BadInput

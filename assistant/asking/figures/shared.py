@@ -13,8 +13,8 @@ from knowledge.schema import Accelerator, Server
 
 def estimate(part: str, request: Mapping[str, Any], desk: Desk) -> dict[str, Any] | None:
     """One part of the arithmetic; None where the question does not say enough for it."""
-    from assistant.commands.planning.estimate import load
     from assistant.output import plain
+    from assistant.requests.estimates import load
     from assistant.requests.fields import build
 
     model, function = load(part)

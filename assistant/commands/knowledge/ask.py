@@ -27,7 +27,7 @@ def run(args: argparse.Namespace) -> int:
     from assistant.asking.ask import ask
     from assistant.asking.library import Library
     from assistant.asking.phrasing import phrased
-    from assistant.requests.fields import read_text
+    from assistant.requests.files import read_text
     from assistant.service import Assistant
 
     text = read_text("-", "TEXT") if args.text == "-" else args.text

@@ -9,8 +9,8 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from assistant.commands.planning.estimate import PARTS
 from assistant.output import print_json
+from assistant.requests.estimates import PARTS
 from knowledge.errors import BadInput
 
 MODELS = {

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import argparse
-import importlib
 import json
 import math
 import sys
 from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from typing import Any
 
 from pydantic import BaseModel
 
 from assistant.commands.shared.fetching import HELP, fetched
 from assistant.output import plain, print_json
+from assistant.requests.estimates import PARTS, load
 from assistant.requests.fields import add_model_options, build, counted_gpus, options_given
 from knowledge.errors import BadInput, SizewrightError
 
@@ -26,36 +26,6 @@ ABSENT = frozenset(
 """Fields that are null where there is nothing of the kind; any other null is a figure that is not known."""
 
 ONE_LINE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
-
-
-class Part(NamedTuple):
-    """Where a part of the arithmetic lives."""
-
-    module: str
-    request: str
-    function: str
-    help: str
-
-
-PARTS = {
-    "serve": Part("serving.estimate", "ServeRequest", "estimate_serve", "memory and speed of serving a model"),
-    "train": Part("training.estimate", "TrainRequest", "estimate_train", "memory, layout, speed and time of training"),
-    "finetune": Part(
-        "training.finetuning.estimate", "FinetuneRequest", "estimate_finetune", "full, LoRA and QLoRA fine-tuning"
-    ),
-    "rl": Part("training.rl.estimate", "RLRequest", "estimate_rl", "reinforcement learning: GRPO, PPO, DPO"),
-    "fabric": Part("fabric.estimate", "FabricRequest", "estimate_fabric", "switches and cables of a leaf-spine fabric"),
-    "storage": Part("storage.estimate", "StorageRequest", "estimate_storage", "capacity and bandwidth by tier"),
-    "facility": Part("facility.estimate", "FacilityRequest", "estimate_facility", "power, racks, cooling, weight"),
-    "reliability": Part("reliability", "ReliabilityRequest", "estimate_reliability", "failures, checkpoints, spares"),
-}
-
-
-def load(part: str) -> tuple[type[BaseModel], Callable[..., BaseModel]]:
-    """Request model and function of a part."""
-    spec = PARTS[part]
-    module = importlib.import_module(f"assistant.sizing.{spec.module}")
-    return getattr(module, spec.request), getattr(module, spec.function)
 
 
 def add_parser(subparsers: Any) -> argparse.ArgumentParser:

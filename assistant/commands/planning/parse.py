@@ -22,7 +22,7 @@ def run(args: argparse.Namespace) -> int:
     """Parse and print; a message that states nothing is a result too."""
     from assistant.catalogue import open_catalogue
     from assistant.interview.parser import parse, to_answers
-    from assistant.requests.fields import read_text
+    from assistant.requests.files import read_text
 
     text = harmless(read_text("-", "TEXT") if args.text == "-" else args.text)
     catalogue = open_catalogue(args.overlay)

@@ -11,7 +11,8 @@ from assistant.commands.shared.fetching import HELP, fetched
 from assistant.commands.shared.second_reading import accepted, add_helper_options, read_again, wanted
 from assistant.interview.brief import Answer, Brief
 from assistant.output import harmless, print_json, say
-from assistant.requests.fields import read_mapping
+from assistant.requests.answers import answers_of
+from assistant.requests.files import read_mapping
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput, SizewrightError
 
@@ -108,17 +109,6 @@ def gather(args: argparse.Namespace, catalogue: Catalogue) -> Brief:
 def _is_a_sentence(text: str) -> bool:
     """Whether somebody typed a message where a file is expected."""
     return " " in text.strip() and Path(text).suffix.lower() not in SUFFIXES and not os.path.lexists(text)
-
-
-def answers_of(fields: dict[str, Any], catalogue: Catalogue) -> list[Answer]:
-    """Answers from ``{field: value}``, each checked as if it had been typed. A saved brief is taken as it is."""
-    from assistant.interview.questions import validate
-
-    if set(fields) == {"answers"} and isinstance(fields["answers"], dict):
-        fields = {
-            k: v.get("value") if isinstance(v, dict) and "field" in v else v for k, v in fields["answers"].items()
-        }
-    return [validate(field, value, catalogue) for field, value in fields.items() if value is not None]
 
 
 def _hubbed(fields: dict[str, Any], args: argparse.Namespace, catalogue: Catalogue) -> dict[str, Any]:

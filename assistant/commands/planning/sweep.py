@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Any
 
-from assistant.commands.planning.estimate import PARTS
 from assistant.output import say
+from assistant.requests.estimates import PARTS
 from assistant.sweep.evaluate import ready
 from assistant.sweep.results import ONE_LINE, kept
 from assistant.sweep.space import SIMULATE, SIZE, Space, space_of

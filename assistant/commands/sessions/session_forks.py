@@ -37,7 +37,7 @@ def add_parsers(actions: Any) -> None:
 
 def fork(store: Store, args: argparse.Namespace) -> int:
     """Copy, change, and say what moved."""
-    from assistant.commands.planning.size import answers_of
+    from assistant.requests.answers import answers_of
     from assistant.service import Assistant
     from assistant.session import Session
 
@@ -116,8 +116,8 @@ def import_session(store: Store, args: argparse.Namespace) -> int:
     assistant = Assistant(args.overlay)
     is_brief = args.kind == "brief" or (args.kind is None and (args.file == "-" or _suffix(args.file) in BRIEFS))
     if is_brief:
-        from assistant.commands.planning.size import answers_of
-        from assistant.requests.fields import read_mapping
+        from assistant.requests.answers import answers_of
+        from assistant.requests.files import read_mapping
 
         answers = answers_of(read_mapping(args.file, "FILE"), assistant.catalogue)
     else:
@@ -137,7 +137,7 @@ def _suffix(path: str) -> str:
 
 def _logged(args: argparse.Namespace, assistant: Assistant) -> list[Any]:
     from assistant.export import write
-    from assistant.requests.fields import read_text
+    from assistant.requests.files import read_text
     from assistant.sessions.importing import as_transcript, brief_of, corrections, read_log
 
     readings = read_log(read_text(args.file, "FILE"), assistant.catalogue, args.us)
