@@ -75,6 +75,6 @@ class Assistant:
 
         Without ``questions`` it leaves out what to ask next, which is most of the work.
         """
-        from assistant.planner import size
+        from assistant.conclusions.size import size
 
         return size(brief, self.catalogue, self.rules, why, questions)
