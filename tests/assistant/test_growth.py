@@ -35,7 +35,7 @@ def test_one_scalable_unit(catalogue: Catalogue) -> None:
 
 
 def test_free_ports_are_named_first(catalogue: Catalogue) -> None:
-    """40 nodes have the leaves of two blocks of 32; the managers' ports leave room for 63, and 64 would move two uplinks."""
+    """40 nodes have the leaves of two blocks of 32; the managers' ports leave room for 63; 64 would move uplinks."""
     first = next(iter(_growth(catalogue, 40).values()))
     assert first.step == "ports that are free now"
     assert first.servers == 63

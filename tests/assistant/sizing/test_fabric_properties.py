@@ -136,8 +136,8 @@ def test_beyond_one_group_every_group_has_a_leaf_for_each_rail(nodes: int, leave
     ("nodes", "leaves", "spines"), [(31, 8, 4), (32, 8, 4), (64, 16, 8), (128, 32, 16), (256, 64, 32)]
 )
 def test_full_blocks_with_two_managers_stay_in_two_tiers(nodes: int, leaves: int, spines: int) -> None:
-    """RA-11333, table 4 ("larger SuperPOD"): 8 leaves for 32 nodes; 32 + 16 switches for 128 and 64 + 32 for 256. A full
-    block has 64 - 32 - 32 = 0 ports left, so each of two managers takes one uplink of one leaf."""
+    """RA-11333, tables 3 and 4: 8 leaves for 32 nodes; 32 + 16 switches for 128 and 64 + 32 for 256. A full block has
+    64 - 32 - 32 = 0 ports left, so each of two managers takes one uplink of one leaf."""
     request = FabricRequest(nodes=nodes, nics_per_node=8, switch="r64", management_ports=2)
     result = estimate_fabric(request, CATALOGUE)
     assert (result.tiers, result.leaf, result.spine, result.core) == (2, leaves, spines, 0)
