@@ -82,8 +82,8 @@ def _people(brief: Brief) -> dict[str, Any]:
     facts = {topic: brief.value(field) for field, topic in AS_STATED.items() if brief.stated(field)}
     for field in ("tenants", "tenants_trust_each_other", "ops_staff", "sector", "employees", "ai_use", "rents_out_gpus"):
         facts[field] = brief.value(field)
-    for field in ("utilisation", "horizon_years"):
-        facts[field if brief.stated(field) else f"assumed_{field}"] = brief.value(field)
+    facts["utilisation" if brief.stated("utilisation") else "assumed_utilisation"] = brief.value("utilisation")
+    facts["horizon_years"] = brief.value("horizon_years") if brief.stated("horizon_years") else None
     facts["deadline_days"] = _delivery_days(brief)
     facts["availability_target"] = brief.value("availability")
     budget = brief.value("budget")

@@ -56,7 +56,7 @@ CASES: list[tuple[str, str, Facts]] = [
     # What is only assumed speaks weakly, and loses to anything that was said.
     ("build_rent_sovereign", "rent", facts(assumed_utilisation=0.3)),
     ("build_rent_sovereign", "build", facts(assumed_utilisation=0.3, budget_kind="capex")),
-    ("build_rent_sovereign", "build", facts(utilisation=0.85, assumed_horizon_years=3.0)),
+    ("build_rent_sovereign", "build", facts(utilisation=0.85)),
     # Who rents out GPUs builds, unless the message says where it rents.
     ("build_rent_sovereign", "build", facts(rents_out_gpus=True, assumed_utilisation=0.3)),
     ("build_rent_sovereign", "rent", facts(rents_out_gpus=True, hosting="cloud")),
