@@ -30,6 +30,9 @@ AS_STATED = {
 OWN_ROOM = ("rack_kw", "site_power_kw", "liquid_cooling", "site_total_it_kw")
 """Who states these has a room of their own to put it in."""
 
+PEOPLE = ("tenants", "tenants_trust_each_other", "ops_staff", "sector", "employees", "ai_use", "rents_out_gpus")
+"""Fields whose value is the topic of the same name."""
+
 TRAINING_WORK = ("pretraining", "finetuning", "rl")
 """Work of which the stated deadline is the length of a run."""
 
@@ -80,8 +83,7 @@ def _place(brief: Brief, catalogue: Catalogue) -> dict[str, Any]:
 
 def _people(brief: Brief) -> dict[str, Any]:
     facts = {topic: brief.value(field) for field, topic in AS_STATED.items() if brief.stated(field)}
-    for field in ("tenants", "tenants_trust_each_other", "ops_staff", "sector", "employees", "ai_use", "rents_out_gpus"):
-        facts[field] = brief.value(field)
+    facts |= {field: brief.value(field) for field in PEOPLE}
     facts["utilisation" if brief.stated("utilisation") else "assumed_utilisation"] = brief.value("utilisation")
     facts["horizon_years"] = brief.value("horizon_years") if brief.stated("horizon_years") else None
     facts["deadline_days"] = _delivery_days(brief)

@@ -47,14 +47,14 @@ PARTS = {
     "fabric": Part("fabric.estimate", "FabricRequest", "estimate_fabric", "switches and cables of a leaf-spine fabric"),
     "storage": Part("storage.estimate", "StorageRequest", "estimate_storage", "capacity and bandwidth by tier"),
     "facility": Part("facility.estimate", "FacilityRequest", "estimate_facility", "power, racks, cooling, weight"),
-    "reliability": Part("reliability", "ReliabilityRequest", "estimate_reliability", "failures, checkpoints, spares"),
+    "reliability": Part("reliability.estimate", "ReliabilityRequest", "estimate_reliability", "failures, checkpoints, spares"),
 }
 
 
 def load(part: str) -> tuple[type[BaseModel], Callable[..., BaseModel]]:
     """Request model and function of a part."""
     spec = PARTS[part]
-    module = importlib.import_module(f"assistant.sizing.{spec.module}.estimate")
+    module = importlib.import_module(f"assistant.sizing.{spec.module}")
     return getattr(module, spec.request), getattr(module, spec.function)
 
 
