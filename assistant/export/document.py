@@ -12,7 +12,7 @@ from assistant.export.fleet import fleet_lines
 from assistant.interview.questions import question, questions_by_id
 from assistant.interview.wording import effect_text, reason_text, show_value
 from assistant.messages.voice import DASH, Voice
-from assistant.result import Assumption, ChecklistEntry, Decision, NextQuestion, Plan, Reason, Sizing
+from assistant.result import Assumption, ChecklistEntry, Decision, NextQuestion, Obligation, Plan, Reason, Sizing
 from assistant.store_types import ItemState
 from knowledge.evidence import Frozen
 
@@ -242,8 +242,7 @@ def _obligations(sizing: Sizing, voice: Voice) -> Section:
         (
             voice.tell(o.title),
             voice.tell(o.state),
-            voice.quantity(o.value, o.unit),
-            voice.quantity(o.threshold, o.unit),
+            *measured(o, voice),
             voice.tell(o.by) or DASH,
             voice.tell(o.reason),
             ", ".join(o.sources),
@@ -252,6 +251,13 @@ def _obligations(sizing: Sizing, voice: Voice) -> Section:
     ]
     header = heads(voice, "duty", "state", "value", "threshold", "who", "why", "sources")
     return Section(id="obligations", title=voice("section.obligations"), tables=rows_table(header, rows))
+
+
+def measured(duty: Obligation, voice: Voice) -> tuple[str, str]:
+    """A duty's value and threshold; dashes for a duty that is not measured by a figure."""
+    if duty.unit is None and duty.value is None:
+        return DASH, DASH
+    return voice.quantity(duty.value, duty.unit), voice.quantity(duty.threshold, duty.unit)
 
 
 def warnings_section(sizing: Sizing, voice: Voice) -> Section:
@@ -349,9 +355,7 @@ def _sources(sizing: Sizing, voice: Voice) -> Section:
         (s.id, s.title, s.address or voice("no_address"), s.date or DASH, voice.word("levels.grade", s.grade))
         for s in sizing.sources
     ]
-    versions = voice(
-        "versions", catalogue=sizing.catalogue_version, rules=sizing.rules_version, engine=sizing.engine
-    )
+    versions = voice("versions", catalogue=sizing.catalogue_version, rules=sizing.rules_version, engine=sizing.engine)
     header = heads(voice, "id", "title", "address", "date", "grade")
     return Section(
         id="sources", title=voice("section.sources"), paragraphs=(versions,), tables=rows_table(header, rows)

@@ -9,6 +9,7 @@ from assistant.export.document import (
     field_name,
     fleet_section,
     heads,
+    measured,
     misfit_bullets,
     plans_section,
     questions_section,
@@ -85,9 +86,6 @@ def _flip(decision: Decision, voice: Voice) -> str:
 
 
 def _duties(sizing: Sizing, voice: Voice) -> Section:
-    rows = [
-        (voice.tell(o.title), voice.tell(o.state), voice.quantity(o.value, o.unit), voice.quantity(o.threshold, o.unit))
-        for o in sizing.obligations
-    ]
+    rows = [(voice.tell(o.title), voice.tell(o.state), *measured(o, voice)) for o in sizing.obligations]
     header = heads(voice, "duty", "state", "here", "threshold")
     return Section(id="obligations", title=voice("section.obligations"), tables=rows_table(header, rows))

@@ -87,6 +87,8 @@ def _show_other(question: Question, value: Any, lang: str, unit: str | None) -> 
         return f"{figures.exact(value['amount'], lang)} {value['currency']}{per}"
     if isinstance(value, (int, float)):
         return _stated(question, value, lang, unit)
+    if question.id == "country" and isinstance(value, str):
+        return figures.country(value, lang)
     if isinstance(value, (list, tuple)):
         return ", ".join(str(one["name"] if isinstance(one, Mapping) and "name" in one else one) for one in value)
     return str(value)

@@ -9,7 +9,6 @@ from assistant.messages.catalogue import template
 from assistant.messages.template import Blank, pieces
 from knowledge.message import RENDER, Message, Text, Value
 
-
 SEPARATED = {"comma": ", ", "semicolon": "; ", "space": " "}
 """Lists that are parts of a line and have no "and"."""
 

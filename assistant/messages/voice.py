@@ -59,7 +59,9 @@ class Voice:
         """A range from low to high, or a dash."""
         if ends is None:
             return DASH
-        low, high = (figures.percent(end, self.lang) if unit == "share" else figures.number(end, self.lang) for end in ends)
+        low, high = (
+            figures.percent(end, self.lang) if unit == "share" else figures.number(end, self.lang) for end in ends
+        )
         return render(say("words.range", low=low, high=high), self.lang)
 
 

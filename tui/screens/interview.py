@@ -15,6 +15,7 @@ from assistant.interview.assume import assumption
 from assistant.interview.questions import Question
 from assistant.interview.wording import message, show_answer, waits_text
 from assistant.session import ranking_of
+from assistant.sessions.conversation import moved_text
 from tui.base import BaseScreen
 from tui.fields import progress
 from tui.keys import key

@@ -189,7 +189,9 @@ class _Parts:
         for name in ("price_sources", "unpriced", "expired"):
             bullets += [said(f"cost.{name}", list="; ".join(map(said.tell, cost[name])))] if cost.get(name) else []
         bullets += [said.tell(note) for note in cost.get("notes", ())]
-        rows = [(said(f"money.{name}"), self.money(cost[name], currency)) for name in MONEY if cost.get(name) is not None]
+        rows = [
+            (said(f"money.{name}"), self.money(cost[name], currency)) for name in MONEY if cost.get(name) is not None
+        ]
         if cost.get("capex") is None and cost.get("capex_priced"):
             rows.insert(0, (said("money.capex_priced"), self.money(cost["capex_priced"], currency)))
         tables = (

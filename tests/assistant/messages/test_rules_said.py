@@ -43,7 +43,7 @@ def figures(text: str) -> list[float]:
 
 
 def german_figures(text: str) -> list[float]:
-    """The numbers of a German text: thousands with a point, decimals with a comma, dates with a point behind the day."""
+    """The numbers of a German text: thousands with a point, decimals with a comma."""
     found = NUMBER.findall(CODES.sub("", text))
     return sorted(float(number.replace(".", "").replace(",", ".")) for number in found)
 
