@@ -40,7 +40,9 @@ class Part(NamedTuple):
 PARTS = {
     "serve": Part("serving.estimate", "ServeRequest", "estimate_serve", "memory and speed of serving a model"),
     "train": Part("training.estimate", "TrainRequest", "estimate_train", "memory, layout, speed and time of training"),
-    "finetune": Part("training.finetuning.estimate", "FinetuneRequest", "estimate_finetune", "full, LoRA and QLoRA fine-tuning"),
+    "finetune": Part(
+        "training.finetuning.estimate", "FinetuneRequest", "estimate_finetune", "full, LoRA and QLoRA fine-tuning"
+    ),
     "rl": Part("training.rl.estimate", "RLRequest", "estimate_rl", "reinforcement learning: GRPO, PPO, DPO"),
     "fabric": Part("fabric.estimate", "FabricRequest", "estimate_fabric", "switches and cables of a leaf-spine fabric"),
     "storage": Part("storage.estimate", "StorageRequest", "estimate_storage", "capacity and bandwidth by tier"),
