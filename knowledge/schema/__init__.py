@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from knowledge.schema.calibration import Residual, ServingCalibration
     from knowledge.schema.claim import Claim, Term
     from knowledge.schema.engine import Engine, EngineEra
-    from knowledge.schema.model import Model
+    from knowledge.schema.model import Model, VisionTower
     from knowledge.schema.network import Nic, Optic, Switch
     from knowledge.schema.operations import (
         AlertRule,
@@ -46,7 +46,7 @@ _HOMES = {
     "knowledge.schema.calibration": "Residual ServingCalibration",
     "knowledge.schema.claim": "Claim Term",
     "knowledge.schema.engine": "Engine EngineEra",
-    "knowledge.schema.model": "Model",
+    "knowledge.schema.model": "Model VisionTower",
     "knowledge.schema.network": "Nic Optic Switch",
     "knowledge.schema.operations": (
         "AlertRule FailureMode IncidentQuestion LogPattern MaintenanceTask Metric NvlinkCode NvlinkRegister Panel "
@@ -98,6 +98,7 @@ KINDS = _Kinds(
         "facilities": "Facility",
         "countries": "Country",
         "models": "Model",
+        "vision_towers": "VisionTower",
         "xids": "Xid",
         "sxids": "Sxid",
         "nvlink_codes": "NvlinkCode",
