@@ -18,7 +18,6 @@ from knowledge.compiled import DATA, Origin, RawEntries, hashed, load_pack
 from knowledge.errors import BadInput
 from knowledge.evidence import Frozen, Grade, Source
 from knowledge.packs import Pack, Sections
-from knowledge.yaml_files import parse_yaml
 from rules.schema import ChecklistItem, DecisionSpec, Rule, Topic
 from rules.strata import stratify
 from rules.validate import Problem, problems
@@ -204,6 +203,8 @@ def _parsed(folder: Path, texts: Iterable[tuple[str, Path, bytes]]) -> tuple[Raw
 
 
 def _list(path: Path, content: bytes) -> list[Any]:
+    from knowledge.yaml_files import parse_yaml  # PyYAML: only where there is no pack, or an overlay
+
     document = parse_yaml(content, str(path))
     if document is not None and not isinstance(document, list):
         raise BadInput(str(path), type(document).__name__, "a list of entries")

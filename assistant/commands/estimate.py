@@ -29,24 +29,22 @@ ONE_LINE = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 
 
 class Part(NamedTuple):
-    """Where a part of the arithmetic lives."""
+    """Where a part of the arithmetic lives: its room, whose ``estimate`` module has both."""
 
-    module: str
+    room: str
     request: str
     function: str
     help: str
 
 
 PARTS = {
-    "serve": Part("serving.estimate", "ServeRequest", "estimate_serve", "memory and speed of serving a model"),
-    "train": Part("training.estimate", "TrainRequest", "estimate_train", "memory, layout, speed and time of training"),
-    "finetune": Part(
-        "training.finetuning.estimate", "FinetuneRequest", "estimate_finetune", "full, LoRA and QLoRA fine-tuning"
-    ),
-    "rl": Part("training.rl.estimate", "RLRequest", "estimate_rl", "reinforcement learning: GRPO, PPO, DPO"),
-    "fabric": Part("fabric.estimate", "FabricRequest", "estimate_fabric", "switches and cables of a leaf-spine fabric"),
-    "storage": Part("storage.estimate", "StorageRequest", "estimate_storage", "capacity and bandwidth by tier"),
-    "facility": Part("facility.estimate", "FacilityRequest", "estimate_facility", "power, racks, cooling, weight"),
+    "serve": Part("serving", "ServeRequest", "estimate_serve", "memory and speed of serving a model"),
+    "train": Part("training", "TrainRequest", "estimate_train", "memory, layout, speed and time of training"),
+    "finetune": Part("training.finetuning", "FinetuneRequest", "estimate_finetune", "full, LoRA and QLoRA fine-tuning"),
+    "rl": Part("training.rl", "RLRequest", "estimate_rl", "reinforcement learning: GRPO, PPO, DPO"),
+    "fabric": Part("fabric", "FabricRequest", "estimate_fabric", "switches and cables of a leaf-spine fabric"),
+    "storage": Part("storage", "StorageRequest", "estimate_storage", "capacity and bandwidth by tier"),
+    "facility": Part("facility", "FacilityRequest", "estimate_facility", "power, racks, cooling, weight"),
     "reliability": Part("reliability", "ReliabilityRequest", "estimate_reliability", "failures, checkpoints, spares"),
 }
 
@@ -54,7 +52,7 @@ PARTS = {
 def load(part: str) -> tuple[type[BaseModel], Callable[..., BaseModel]]:
     """Request model and function of a part."""
     spec = PARTS[part]
-    module = importlib.import_module(f"assistant.sizing.{spec.module}.estimate")
+    module = importlib.import_module(f"assistant.sizing.{spec.room}.estimate")
     return getattr(module, spec.request), getattr(module, spec.function)
 
 
