@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from math import log10
 from typing import Any
 
-from assistant.interview.brief import Brief
+from assistant.planning.building.build import Site
+from assistant.planning.count.count import Count
 from assistant.planning.count.formats import fits_fp8
-from assistant.planning.count.options import Count
-from assistant.planning.demands.demand import Demands, site_limit_kw
-from assistant.planning.site.build import Site
+from assistant.planning.demands.demand import Demands
+from assistant.planning.power import site_limit_kw
+from assistant.planning.view import Answers
 from assistant.sizing.equipment.servers import needs_liquid
 from assistant.sizing.fabric.busbw import expected_busbw
 from knowledge.catalogue import Catalogue
@@ -18,6 +19,9 @@ from knowledge.schema import Accelerator
 from rules.schema import Scalar
 
 Facts = dict[str, Scalar]
+
+CLUSTER_FROM = 4
+"""So many servers named without a purpose are taken for a cluster, which is sold with a compute fabric."""
 
 STAFF = ("slurm", "kubernetes", "infiniband", "ethernet")
 AS_STATED = {
@@ -33,17 +37,24 @@ OWN_ROOM = ("rack_kw", "site_power_kw", "liquid_cooling", "site_total_it_kw")
 SMALLEST_SHARE_OF_GPU = 0.001
 
 
+def is_bare_cluster(demands: Demands, count: Count) -> bool:
+    """Whether a cluster was named without saying what for: it is taken for mixed work that spans servers."""
+    if count.binding != "stated" or demands.purpose_stated:
+        return False
+    return count.choice.gpus_per_domain >= 8 and count.units >= CLUSTER_FROM
+
+
 def facts_of(
-    brief: Brief, demands: Demands, count: Count, site: Site | None, catalogue: Catalogue, bare_cluster: bool = False
+    brief: Answers, demands: Demands, count: Count, site: Site | None, catalogue: Catalogue, bare_cluster: bool = False
 ) -> Facts:
     """All facts that are known; ``site`` is None before the network has been decided.
 
-    ``bare_cluster`` where a cluster was named without a purpose: it is taken for mixed work that spans servers.
+    ``bare_cluster``: see ``is_bare_cluster``, of the recommended plan's count.
     """
     facts: dict[str, Any] = {}
     facts |= _place(brief, catalogue)
     facts |= _people(brief)
-    facts |= _work(demands, brief)
+    facts |= _work(demands)
     facts |= _hardware(brief, demands, count, catalogue)
     if bare_cluster:
         facts |= {"workload": "mixed", "trains": True, "job_spans_nodes": True}
@@ -55,7 +66,7 @@ def facts_of(
     return {topic: value for topic, value in facts.items() if value is not None}
 
 
-def _place(brief: Brief, catalogue: Catalogue) -> dict[str, Any]:
+def _place(brief: Answers, catalogue: Catalogue) -> dict[str, Any]:
     country = brief.value("country")
     hosting = brief.value("hosting") or ("on_prem" if any(map(brief.stated, OWN_ROOM)) else "open")
     facts = {
@@ -75,7 +86,7 @@ def _place(brief: Brief, catalogue: Catalogue) -> dict[str, Any]:
     return facts
 
 
-def _people(brief: Brief) -> dict[str, Any]:
+def _people(brief: Answers) -> dict[str, Any]:
     facts = {topic: brief.value(field) for field, topic in AS_STATED.items() if brief.stated(field)}
     for field in ("tenants", "tenants_trust_each_other", "utilisation", "horizon_years", "ops_staff", "deadline_days"):
         facts[field] = brief.value(field)
@@ -89,7 +100,7 @@ def _people(brief: Brief) -> dict[str, Any]:
     return facts
 
 
-def _work(demands: Demands, brief: Brief) -> dict[str, Any]:
+def _work(demands: Demands) -> dict[str, Any]:
     largest = max((model.params_b for model in demands.models), default=0.0)
     architecture = next((m.architecture for m in demands.models if m.params_b == largest), None)
     return {
@@ -101,7 +112,7 @@ def _work(demands: Demands, brief: Brief) -> dict[str, Any]:
     }
 
 
-def _hardware(brief: Brief, demands: Demands, count: Count, catalogue: Catalogue) -> dict[str, Any]:
+def _hardware(brief: Answers, demands: Demands, count: Count, catalogue: Catalogue) -> dict[str, Any]:
     card = catalogue.accelerator(count.accelerator)
     choice = count.choice
     serving = [need for need in count.needs if not need.training]
@@ -151,7 +162,7 @@ def _share_of_gpu(demands: Demands, card: Accelerator) -> float | None:
     return min(1.0, max(SMALLEST_SHARE_OF_GPU, share))
 
 
-def _site(site: Site, brief: Brief) -> dict[str, Any]:
+def _site(site: Site, brief: Answers) -> dict[str, Any]:
     planned = site.facility.planned
     facts: dict[str, Any] = {
         name: getattr(planned, name)
@@ -171,7 +182,7 @@ def _site(site: Site, brief: Brief) -> dict[str, Any]:
     return facts
 
 
-def _whole_site(site: Site, brief: Brief) -> dict[str, Any]:
+def _whole_site(site: Site, brief: Answers) -> dict[str, Any]:
     """The data centre with what stood there before, where the customer said how much; power scaled by the PUE."""
     planned, before = site.facility.planned, brief.value("site_total_it_kw")
     if before is None or planned.nominal_it_kw is None:
