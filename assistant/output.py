@@ -10,6 +10,9 @@ from typing import Any
 
 from pydantic import BaseModel
 
+from assistant.messages import in_words, render
+from knowledge.message import Message
+
 SIGNIFICANT_DIGITS = 6
 """Figures are rounded here and nowhere else, so that results are equal to the byte on every machine."""
 
@@ -27,19 +30,21 @@ def rounded(value: float) -> float | int:
     return float(f"{value:.{SIGNIFICANT_DIGITS}g}")
 
 
-def plain(value: Any) -> Any:
-    """``value`` as JSON types: models dumped, tuples as lists, floats rounded."""
+def plain(value: Any, lang: str = "en") -> Any:
+    """``value`` as JSON types: models dumped, messages as sentences, tuples as lists, floats rounded."""
     kind = type(value)
     if kind in AS_THEY_ARE:
         return value
     if kind is float:
         return rounded(value)
     if isinstance(value, Mapping):
-        return {str(k): v if type(v) in AS_THEY_ARE else plain(v) for k, v in value.items()}
+        return {str(k): v if type(v) in AS_THEY_ARE else plain(v, lang) for k, v in value.items()}
     if isinstance(value, BaseModel):
-        return plain(value.model_dump(mode="json", by_alias=True))
+        return plain(value.model_dump(mode="json", by_alias=True, context=in_words(lang)))
+    if isinstance(value, Message):
+        return render(value, lang)
     if isinstance(value, (list, tuple, set, frozenset)):
-        return [plain(v) for v in value]
+        return [plain(v, lang) for v in value]
     if isinstance(value, (int, str)):
         return value
     if isinstance(value, float):

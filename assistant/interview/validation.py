@@ -228,11 +228,22 @@ def _one_of(question: Question, raw: Any) -> str:
     inside = {c.value for c in question.choices if any(_contains(text, s.lower()) for s in (c.value, *c.synonyms))}
     if len(inside) == 1:
         return inside.pop()
-    if question.open_choice and re.fullmatch(r"[a-z][a-z0-9_.:-]{1,40}", text) and not inside:
+    if question.open_choice and not inside and _known_elsewhere(question, text):
         return text
     import difflib
 
     raise BadInput(question.id, raw, expected(question), difflib.get_close_matches(text, question.values, n=2))
+
+
+def _known_elsewhere(question: Question, text: str) -> bool:
+    """Whether the arithmetic knows a format that is none of the choices."""
+    from assistant.sizing.serving.parts.dtypes import kv_bytes, weight_format  # only for a name that is no choice
+
+    try:
+        weight_format(text) if question.id == "weight_dtype" else kv_bytes(text)
+    except BadInput:
+        return False
+    return True
 
 
 def _contains(text: str, word: str) -> bool:

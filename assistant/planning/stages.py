@@ -98,6 +98,11 @@ FACTS = Stage(
     (
         "tenants",
         "tenants_trust_each_other",
+        "sector",
+        "employees",
+        "ai_use",
+        "rents_out_gpus",
+        "delivery_days",
         "hosting",
         "country",
         "data_class",

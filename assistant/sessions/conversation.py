@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 
-from assistant.interview.brief import Brief
+from assistant.interview.asides import Beside
+from assistant.interview.brief import Answer, Brief
 from assistant.interview.dialogue import Event, Interview
 from assistant.interview.wording import message, word
 from assistant.session import Change, Moved, Session, headline
@@ -22,12 +23,15 @@ def converse(session: Session, lang: str = "en", audience: str = "presales") -> 
     """The interview of ``session``, from where it stands."""
     latest: list[Change] = []
 
-    def save(event: Event) -> None:
+    def save(event: Event) -> str | None:
         latest.clear()
         if event.kind == "skip":
             session.skip(event.answers[0].field)
-        elif (change := took(session, event)) is not None:
+            return None
+        change = took(session, event)
+        if change is not None:
             latest.append(change)
+        return refusal(change)
 
     def summarise(_: Brief) -> str:
         problem = latest[0].problem if latest else None
@@ -44,11 +48,35 @@ def converse(session: Session, lang: str = "en", audience: str = "presales") -> 
         summarise=summarise,
         moved=moved,
         save=save,
+        beside=beside(session, lang),
         ranking=lambda: session.ranking(lang),
         skipped=session.skipped,
         done=list(session.done),
         undone=list(session.undone),
     )
+
+
+def beside(session: Session, lang: str) -> Beside:
+    """What an interview can do besides taking answers: consult, try, fork."""
+
+    def tried(answers: tuple[Answer, ...]) -> str:
+        change = session.trial(answers)
+        if change.problem:
+            return change.problem
+        lines = [_moved(one, lang) for one in change.moved[:MOST_MOVED]]
+        if len(change.moved) > MOST_MOVED:
+            lines.append(message("moved_more", lang, count=len(change.moved) - MOST_MOVED))
+        return "\n".join(lines) or message("moves_nothing", lang)
+
+    def forked(answers: tuple[Answer, ...], label: str) -> str:
+        return session.branch(answers, label or message("what_if", lang)).id
+
+    return Beside(lambda text: session.assistant.ask(text).answer, tried, forked)
+
+
+def refusal(change: Change | None) -> str | None:
+    """Why a step was taken back at once; None where it stands."""
+    return change.problem if change is not None and change.refused else None
 
 
 def took(session: Session, event: Event) -> Change | None:

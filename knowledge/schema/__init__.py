@@ -13,7 +13,7 @@ from knowledge.schema.calibration import Residual, ServingCalibration
 from knowledge.schema.claim import Claim, Term
 from knowledge.schema.engine import Engine, EngineEra
 from knowledge.schema.hardware import Accelerator, MigProfile, Nic, Optic, Server, Switch
-from knowledge.schema.model import Model
+from knowledge.schema.model import Model, VisionTower
 from knowledge.schema.operations import (
     AlertRule,
     FailureMode,
@@ -42,6 +42,7 @@ KINDS: Mapping[str, type[Entry] | type[Source]] = {
     "facilities": Facility,
     "countries": Country,
     "models": Model,
+    "vision_towers": VisionTower,
     "xids": Xid,
     "sxids": Sxid,
     "nvlink_codes": NvlinkCode,
@@ -116,6 +117,7 @@ __all__ = [
     "Term",
     "Throughput",
     "TokenLengths",
+    "VisionTower",
     "Workload",
     "Xid",
     "cited_fields",

@@ -23,6 +23,9 @@ class Accelerator(Named):
     yet created. Bandwidths named ``per_direction`` count one direction. ``scale_up_technology`` is "none" where GPUs
     meet over PCIe only; the scale-up rate is then None and the domain 1. ``mig_max`` is the most NVIDIA MIG instances
     (0 where the part has none), ``compute_partitions_max`` AMD's partitioning. ``power_limit_min_w`` is the lowest cap.
+    Our own choices: ``compared_by_default`` parts are on sale for data centres and compared where nobody names one;
+    ``offered_as_larger`` ones are proposed where a smaller card does not hold a model. ``small_batches``: engines start
+    the part with the defaults of small cards whatever its memory.
     """
 
     vendor: str
@@ -52,6 +55,9 @@ class Accelerator(Named):
     mig_max: Cited[Tally] = UNKNOWN
     mig_profiles: Cited[tuple[MigProfile, ...]] = UNKNOWN
     compute_partitions_max: Cited[Count] = UNKNOWN
+    small_batches: Cited[bool] = UNKNOWN
+    compared_by_default: bool = False
+    offered_as_larger: bool = False
     released: Cited[str] = UNKNOWN
     note: str | None = None
 

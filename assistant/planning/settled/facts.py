@@ -34,6 +34,12 @@ AS_STATED = {
 OWN_ROOM = ("rack_kw", "site_power_kw", "liquid_cooling", "site_total_it_kw")
 """Who states these has a room of their own to put it in."""
 
+PEOPLE = ("tenants", "tenants_trust_each_other", "ops_staff", "sector", "employees", "ai_use", "rents_out_gpus")
+"""Fields whose value is the topic of the same name."""
+
+TRAINING_WORK = ("pretraining", "finetuning", "rl")
+"""Work of which the stated deadline is the length of a run."""
+
 SMALLEST_SHARE_OF_GPU = 0.001
 
 
@@ -53,7 +59,7 @@ def facts_of(
     """
     facts: dict[str, Any] = {}
     facts |= _place(brief, catalogue)
-    facts |= _people(brief)
+    facts |= _people(brief, demands)
     facts |= _work(demands)
     facts |= _hardware(brief, demands, count, catalogue)
     if bare_cluster:
@@ -86,10 +92,12 @@ def _place(brief: Answers, catalogue: Catalogue) -> dict[str, Any]:
     return facts
 
 
-def _people(brief: Answers) -> dict[str, Any]:
+def _people(brief: Answers, demands: Demands) -> dict[str, Any]:
     facts = {topic: brief.value(field) for field, topic in AS_STATED.items() if brief.stated(field)}
-    for field in ("tenants", "tenants_trust_each_other", "utilisation", "horizon_years", "ops_staff", "deadline_days"):
-        facts[field] = brief.value(field)
+    facts |= {field: brief.value(field) for field in PEOPLE}
+    facts["utilisation" if brief.stated("utilisation") else "assumed_utilisation"] = brief.value("utilisation")
+    facts["horizon_years"] = brief.value("horizon_years") if brief.stated("horizon_years") else None
+    facts["deadline_days"] = _delivery_days(brief, demands)
     facts["availability_target"] = brief.value("availability")
     budget = brief.value("budget")
     if isinstance(budget, Mapping):
@@ -98,6 +106,14 @@ def _people(brief: Answers) -> dict[str, Any]:
     if skills is not None:
         facts |= {f"staff_knows_{skill}": skill in skills for skill in STAFF}
     return facts
+
+
+def _delivery_days(brief: Answers, demands: Demands) -> float | None:
+    """Days until the hardware must be there, as stated: how long a training run may take is another matter."""
+    if brief.stated("delivery_days"):
+        return float(brief.value("delivery_days"))
+    trains = any(workload in TRAINING_WORK for workload in demands.workloads)
+    return float(brief.value("deadline_days")) if brief.stated("deadline_days") and not trains else None
 
 
 def _work(demands: Demands) -> dict[str, Any]:
@@ -169,7 +185,7 @@ def _site(site: Site, brief: Answers) -> dict[str, Any]:
         for name in ("it_kw", "nominal_it_kw", "connection_kw", "energy_input_kw", "facility_kw", "racks", "rack_kw")
     }
     facts["coolant_l_per_min"] = planned.coolant_l_per_min
-    facts |= _whole_site(site, brief)
+    facts |= _whole_site(site, brief, facts)
     rack_limit = brief.value("rack_kw") if brief.stated("rack_kw") else None
     if rack_limit is not None and planned.rack_kw is not None:
         facts["rack_over_limit"] = planned.rack_kw > float(rack_limit)
@@ -182,17 +198,21 @@ def _site(site: Site, brief: Answers) -> dict[str, Any]:
     return facts
 
 
-def _whole_site(site: Site, brief: Answers) -> dict[str, Any]:
-    """The data centre with what stood there before, where the customer said how much; power scaled by the PUE."""
+def _whole_site(site: Site, brief: Answers, plan: dict[str, Any]) -> dict[str, Any]:
+    """The powers that laws measure are those of the whole data centre: with what stood there before, where that was
+    stated (power scaled by the PUE), and with the connection that was stated. ``whole_site_*`` say that the rest of
+    the site is known."""
     planned, before = site.facility.planned, brief.value("site_total_it_kw")
-    if before is None or planned.nominal_it_kw is None:
-        return {}
-    nominal = planned.nominal_it_kw + float(before)
-    return {
-        "whole_site_nominal_it_kw": nominal,
-        "whole_site_connection_kw": nominal * site.facility.pue,
-        "whole_site_energy_input_kw": nominal * site.facility.pue,
-    }
+    facts: dict[str, Any] = {}
+    if before is not None and planned.nominal_it_kw is not None:
+        nominal = planned.nominal_it_kw + float(before)
+        powers = {"nominal_it_kw": nominal, "connection_kw": nominal * site.facility.pue}
+        powers["energy_input_kw"] = powers["connection_kw"]
+        facts = {f"whole_site_{name}": kw for name, kw in powers.items()} | powers
+    connection, stated = facts.get("connection_kw", plan["connection_kw"]), brief.value("site_power_kw")
+    if brief.stated("site_power_kw") and connection is not None:
+        facts["connection_kw"] = max(connection, float(stated))
+    return facts
 
 
 def _expected(count: Count, site: Site, catalogue: Catalogue) -> dict[str, Any]:

@@ -80,7 +80,14 @@ def _room(choice: ServerChoice, units: int, place: Surroundings, fabric: FabricR
 
 def _cabled(fabric: FabricResult) -> tuple[int | None, ...]:
     """What is cabled between switches."""
-    return (fabric.leaf, fabric.spine, fabric.core, fabric.uplinks_per_leaf, fabric.uplinks_per_spine)
+    return (
+        fabric.leaf,
+        fabric.spine,
+        fabric.core,
+        fabric.uplinks_per_leaf,
+        fabric.uplinks_per_spine,
+        fabric.uplinks_traded,
+    )
 
 
 def _step(name: str, units: int, servers: int, before: Site, after: Site) -> Growth:

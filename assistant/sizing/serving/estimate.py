@@ -42,7 +42,7 @@ def estimate_serve(
     setup = resolve(request, catalogue)
     fix = None if setup.fits else nearest_fix(request, setup, catalogue)
     fields = _memory_fields(request, setup, fix)
-    if not setup.engine.version_known:
+    if not setup.basis.engine.version_known:
         _widen(fields, {} if request.input_tokens else caches_by_version(request, setup, catalogue))
     timed = _timed(request, setup, catalogue)
     if timed:
@@ -88,7 +88,9 @@ def _why_not(setup: Setup) -> str | None:
 
 def _reserved_share(setup: Setup) -> float:
     """The share that an engine with a reserve of its own comes to (SGLang)."""
-    return round(1 - sglang_reserve_bytes(setup.engine, setup.gpu.memory, setup.layout) / setup.gpu.memory, 3)
+    return round(
+        1 - sglang_reserve_bytes(setup.basis.engine, setup.basis.gpu.memory, setup.layout) / setup.basis.gpu.memory, 3
+    )
 
 
 def _memory_fields(request: ServeRequest, setup: Setup, fix: NearestFix | None) -> dict[str, Any]:
@@ -98,12 +100,12 @@ def _memory_fields(request: ServeRequest, setup: Setup, fix: NearestFix | None) 
     spread = MODEL_ERROR_SHARE * (memory.weights + memory.activation) / GIB
     return {
         "fits": setup.fits,
-        "weights_fit": memory.weights < setup.gpu.total,
+        "weights_fit": memory.weights < setup.basis.gpu.total,
         "why_not": _why_not(setup),
         "nearest_fix": fix,
-        "model": setup.model.name,
-        "gpu": setup.gpu.id,
-        "mig_profile": setup.gpu.slice,
+        "model": setup.basis.model.name,
+        "gpu": setup.basis.gpu.id,
+        "mig_profile": setup.basis.gpu.slice,
         "gpus": layout.gpus * setup.replicas,
         "tensor_parallel": layout.tensor,
         "pipeline_parallel": layout.pipeline,
@@ -111,12 +113,12 @@ def _memory_fields(request: ServeRequest, setup: Setup, fix: NearestFix | None) 
         "data_parallel": setup.replicas,
         "expert_parallel": layout.expert,
         "decode_context_parallel": layout.decode_context,
-        "engine": setup.engine.engine,
+        "engine": setup.basis.engine.engine,
         "engine_version": request.engine_version,
-        "weight_dtype": setup.fmt.name,
-        "kv_dtype": setup.kv_dtype,
+        "weight_dtype": setup.basis.fmt.name,
+        "kv_dtype": setup.basis.kv_dtype,
         "context": int(setup.context) if setup.context else None,
-        "memory_share": setup.share or setup.engine.era.memory_share.value or _reserved_share(setup),
+        "memory_share": setup.basis.share or setup.basis.engine.era.memory_share.value or _reserved_share(setup),
         "weights_gib_per_gpu": memory.weights / GIB,
         "activation_gib_per_gpu": memory.activation / GIB,
         "overhead_gib_per_gpu": memory.overhead / GIB,
@@ -219,29 +221,33 @@ def _version_note(engine: str, assumed_since: str, stated: str | None) -> str:
 
 def _notes(request: ServeRequest, setup: Setup) -> tuple[str, ...]:
     notes = []
-    if not setup.engine.version_known and setup.engine.engine == "vllm":
-        notes.append(_version_note("vLLM", setup.engine.era.since, request.engine_version))
-    if setup.tuned:
+    if not setup.basis.engine.version_known and setup.basis.engine.engine == "vllm":
+        notes.append(_version_note("vLLM", setup.basis.engine.era.since, request.engine_version))
+    if setup.basis.tuned:
         notes.append(
-            f"needs the engine's memory share at {setup.share} and batches of {setup.engine.max_batched_tokens} tokens"
+            f"needs the engine's memory share at {setup.basis.share} and batches of {setup.basis.engine.max_batched_tokens} tokens"
         )
-    if setup.gpu.slice:
-        notes.append(f"GPUs are instances of MIG profile {setup.gpu.slice}, each a part of one {setup.gpu.id}")
-    if setup.engine.engine == "llama.cpp" and request.weight_dtype is None:
-        notes.append(f"weights taken as {setup.fmt.name.upper()}: GGUF files come in many formats, state weight_dtype")
-    if setup.fmt.note:
-        notes.append(f"{setup.fmt.name}: {setup.fmt.note}")
-    if setup.context and setup.model.max_context and setup.context > setup.model.max_context:
-        notes.append(f"context exceeds the {setup.model.max_context} tokens that the model was made for")
+    if setup.basis.gpu.slice:
+        notes.append(
+            f"GPUs are instances of MIG profile {setup.basis.gpu.slice}, each a part of one {setup.basis.gpu.id}"
+        )
+    if setup.basis.engine.engine == "llama.cpp" and request.weight_dtype is None:
+        notes.append(
+            f"weights taken as {setup.basis.fmt.name.upper()}: GGUF files come in many formats, state weight_dtype"
+        )
+    if setup.basis.fmt.note:
+        notes.append(f"{setup.basis.fmt.name}: {setup.basis.fmt.note}")
+    if setup.context and setup.basis.model.max_context and setup.context > setup.basis.model.max_context:
+        notes.append(f"context exceeds the {setup.basis.model.max_context} tokens that the model was made for")
     loaded = request.concurrency or request.requests_per_s
     if loaded and not (request.input_tokens and request.output_tokens):
         missing = "output_tokens" if request.input_tokens else "input_tokens"
         notes.append(f"no times: {missing} is not stated")
     notes.extend(f"not validated: {reason}" for reason in untested(setup))
-    if setup.memory.outside and setup.memory.outside > (1 - (setup.share or 0.9)) * setup.gpu.memory:
+    if setup.memory.outside and setup.memory.outside > (1 - (setup.basis.share or 0.9)) * setup.basis.gpu.memory:
         notes.append("CUDA graphs may not fit beside the engine's share; eager mode would start")
-    if not setup.gpu.bandwidth or not setup.gpu.bf16:
-        notes.append(f"no speed: the catalogue has no memory bandwidth or no 16-bit rate of {setup.gpu.id}")
-    notes.extend(setup.gpu.assumed)
-    notes.extend(f"not counted: {part}" for part in setup.model.unknown_parts)
+    if not setup.basis.gpu.bandwidth or not setup.basis.gpu.bf16:
+        notes.append(f"no speed: the catalogue has no memory bandwidth or no 16-bit rate of {setup.basis.gpu.id}")
+    notes.extend(setup.basis.gpu.assumed)
+    notes.extend(f"not counted: {part}" for part in setup.basis.model.unknown_parts)
     return tuple(notes)

@@ -12,35 +12,37 @@ from assistant.sizing.serving.parts.dtypes import weight_format
 from assistant.sizing.serving.parts.hardware import gpu_of
 from assistant.sizing.serving.parts.mig import sliced_gpu, slices_of
 from assistant.sizing.serving.request import NearestFix, ServeRequest, TriedFix
-from assistant.sizing.serving.setup import HIGH_SHARE, Setup, resolve, with_layout
+from assistant.sizing.serving.setup import HIGH_SHARE, Setup, on_layout, resolve, with_basis
 from knowledge.catalogue import Catalogue
+from knowledge.shortlists import offered_as_larger
 
-LARGER_CARDS = ("h200-sxm-141gb", "b200-sxm", "b300-sxm")
 NARROWER = ("fp8", "int4")
+"""Weight formats that are tried, widest first: those that checkpoints of most models are published in."""
 LEAST_CONTEXT = 1024
+"""Step, in tokens, of the contexts that are tried."""
 MOST_REPLICA_GPUS = 64
+"""The widest replica that is proposed: eight servers of eight; published deployments of one replica are no wider."""
+LARGER = 1.05
+"""A card with less than 5 % more memory is no larger one; our judgement."""
 
 Change = tuple[str, dict[str, Any], Setup]
 
 
-def _refreshed(setup: Setup, **changes: Any) -> Setup:
-    changed = replace(setup, misfit=None, **changes)
-    return with_layout(changed, changed.layout, changed.replicas)
-
-
 def _newer(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> Iterator[Change]:
     """A version from which on the engine starts it, where none is stated and only some do."""
-    if setup.engine.version_known or setup.engine.era.since == assumed_version(catalogue, setup.engine.engine):
+    if setup.basis.engine.version_known or setup.basis.engine.era.since == assumed_version(
+        catalogue, setup.basis.engine.engine
+    ):
         return
-    for version in versions_after(catalogue, setup.engine.engine, ""):
+    for version in versions_after(catalogue, setup.basis.engine.engine, ""):
         newer = resolve(request.model_copy(update={"engine_version": version}), catalogue)
         if newer.fits:
-            yield f"{setup.engine.engine} {version} or later of its kind", {"engine_version": version}, newer
+            yield f"{setup.basis.engine.engine} {version} or later of its kind", {"engine_version": version}, newer
 
 
 def _engines(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> Iterator[Change]:
     """vLLM where the engine asked for does not run on the card at all."""
-    if setup.engine.vendors and setup.gpu.vendor not in setup.engine.vendors:
+    if setup.basis.engine.vendors and setup.basis.gpu.vendor not in setup.basis.engine.vendors:
         fields = {"engine": "vllm", "engine_version": None}
         yield "vLLM instead", fields, resolve(request.model_copy(update=fields), catalogue)
 
@@ -59,22 +61,26 @@ def _shorter(setup: Setup, needed: float) -> Iterator[Change]:
 
 
 def _settings(setup: Setup) -> Iterator[Change]:
-    if setup.kv_dtype in ("bf16", "fp16"):
-        yield "FP8 KV cache", {"kv_dtype": "fp8"}, _refreshed(setup, kv_dtype="fp8")
-    if setup.engine.era.share_of == "total" and (setup.share or 0.9) < HIGH_SHARE:
-        yield f"memory share of {HIGH_SHARE}", {"memory_share": HIGH_SHARE}, _refreshed(setup, share=HIGH_SHARE)
+    if setup.basis.kv_dtype in ("bf16", "fp16"):
+        yield "FP8 KV cache", {"kv_dtype": "fp8"}, with_basis(setup, replace(setup.basis, kv_dtype="fp8"))
+    if setup.basis.engine.era.share_of == "total" and (setup.basis.share or 0.9) < HIGH_SHARE:
+        yield (
+            f"memory share of {HIGH_SHARE}",
+            {"memory_share": HIGH_SHARE},
+            with_basis(setup, replace(setup.basis, share=HIGH_SHARE)),
+        )
 
 
 def _narrower(setup: Setup) -> Iterator[Change]:
     for name in NARROWER:
-        fmt = format_for(setup.model, name)
-        if weight_format(name).bits < setup.fmt.bits - 0.5:
-            yield f"{name} weights", {"weight_dtype": name}, _refreshed(setup, fmt=fmt)
+        fmt = format_for(setup.basis.model, name)
+        if weight_format(name).bits < setup.basis.fmt.bits - 0.5:
+            yield f"{name} weights", {"weight_dtype": name}, with_basis(setup, replace(setup.basis, fmt=fmt))
 
 
 def _layouts(setup: Setup) -> Iterator[Layout]:
     """Wider layouts: twice the tensor ranks within a node, then more nodes by pipeline stages, to 64 GPUs."""
-    at, node = setup.layout, setup.gpu.node_gpus
+    at, node = setup.layout, setup.basis.gpu.node_gpus
     widest = 1
     while widest * 2 * at.attention_data <= node:
         widest *= 2
@@ -92,25 +98,35 @@ def _wider(setup: Setup) -> Iterator[Change]:
         gpus = layout.gpus * setup.replicas
         words = f"{gpus} GPUs (tensor parallel {layout.tensor}, pipeline parallel {layout.pipeline})"
         fields = {"gpus": gpus, "tensor_parallel": layout.tensor, "pipeline_parallel": layout.pipeline}
-        yield words, fields, _refreshed(setup, layout=layout)
+        yield words, fields, on_layout(setup.basis, layout, setup.replicas, setup.context)
 
 
 def _larger_slices(setup: Setup, catalogue: Catalogue) -> Iterator[Change]:
     """Larger MIG profiles of the same GPU, then the whole of it."""
-    for part in slices_of(catalogue.accelerator(setup.gpu.id)):
-        if part.memory > setup.gpu.total:
-            larger = sliced_gpu(catalogue, setup.gpu.id, part.profile)
-            yield f"MIG profile {part.profile}", {"mig_profile": part.profile}, _refreshed(setup, gpu=larger)
-    yield "the whole GPU", {"mig_profile": None}, _refreshed(setup, gpu=gpu_of(catalogue, setup.gpu.id))
+    for part in slices_of(catalogue.accelerator(setup.basis.gpu.id)):
+        if part.memory > setup.basis.gpu.total:
+            larger = sliced_gpu(catalogue, setup.basis.gpu.id, part.profile)
+            yield (
+                f"MIG profile {part.profile}",
+                {"mig_profile": part.profile},
+                with_basis(setup, replace(setup.basis, gpu=larger)),
+            )
+    yield (
+        "the whole GPU",
+        {"mig_profile": None},
+        with_basis(setup, replace(setup.basis, gpu=gpu_of(catalogue, setup.basis.gpu.id))),
+    )
 
 
 def _other_cards(setup: Setup, catalogue: Catalogue) -> Iterator[Change]:
-    for name in LARGER_CARDS:
-        if name not in catalogue.entries("accelerators"):
-            continue
-        gpu = gpu_of(catalogue, name)
-        if gpu.memory > 1.05 * setup.gpu.memory:
-            yield f"{name} instead of {setup.gpu.id}", {"gpu": name}, _refreshed(setup, gpu=gpu)
+    offered = [gpu_of(catalogue, card.id) for card in offered_as_larger(catalogue)]
+    for gpu in sorted(offered, key=lambda gpu: gpu.memory):
+        if gpu.memory > LARGER * setup.basis.gpu.memory:
+            yield (
+                f"{gpu.id} instead of {setup.basis.gpu.id}",
+                {"gpu": gpu.id},
+                with_basis(setup, replace(setup.basis, gpu=gpu)),
+            )
 
 
 def nearest_fix(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> NearestFix:
@@ -122,7 +138,11 @@ def nearest_fix(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> Ne
     )
     tried: list[TriedFix] = []
     found: Change | None = None
-    larger = (_larger_slices(setup, catalogue),) if setup.gpu.slice else (_wider(setup), _other_cards(setup, catalogue))
+    larger = (
+        (_larger_slices(setup, catalogue),)
+        if setup.basis.gpu.slice
+        else (_wider(setup), _other_cards(setup, catalogue))
+    )
     kinds = (
         _engines(request, setup, catalogue), _newer(request, setup, catalogue), _shorter(setup, needed),
         _settings(setup), _narrower(setup), *larger,

@@ -19,7 +19,7 @@ def capacity_sequences(setup: Setup, inputs: float, outputs: float) -> float:
     """
     size = setup.memory.plan.sequence_bytes(inputs + outputs / 2)
     by_cache = max(setup.memory.cache, 0.0) / size if size else float("inf")
-    return max(min(by_cache, float(setup.engine.max_sequences)), 1.0) * setup.layout.attention_data
+    return max(min(by_cache, float(setup.basis.engine.max_sequences)), 1.0) * setup.layout.attention_data
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,17 +52,24 @@ class Timer:
 
 def timer(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> Timer | None:
     """What times one replica; None where lengths or the card's rates are unknown, or nothing runs."""
-    if not request.input_tokens or not request.output_tokens or not setup.gpu.bandwidth or not setup.gpu.bf16:
+    if (
+        not request.input_tokens
+        or not request.output_tokens
+        or not setup.basis.gpu.bandwidth
+        or not setup.basis.gpu.bf16
+    ):
         return None
     if setup.misfit or setup.memory.cache <= 0:
         return None
-    cal = calibrated(catalogue, setup.engine.calibrated_as)
-    plan = speed_plan(setup.shape, setup.fmt, setup.layout, setup.gpu, setup.engine.engine, setup.memory.plan)
+    cal = calibrated(catalogue, setup.basis.engine.calibrated_as)
+    plan = speed_plan(
+        setup.basis.shape, setup.basis.fmt, setup.layout, setup.basis.gpu, setup.basis.engine.engine, setup.memory.plan
+    )
     inputs, outputs = request.input_tokens.mean, request.output_tokens.mean
     return Timer(
         cal=cal,
         plan=plan,
-        cell=cell_of(cal, setup.shape, setup.gpu, plan.klass, request.engine_version),
+        cell=cell_of(cal, setup.basis.shape, setup.basis.gpu, plan.klass, request.engine_version),
         capacity=capacity_sequences(setup, inputs, outputs),
         inputs=inputs,
         outputs=outputs,

@@ -11,10 +11,10 @@ from functools import lru_cache
 
 from pydantic import Field
 
+from assistant.sizing.serving.basis import model_of
 from assistant.sizing.serving.parts.dtypes import weight_format
 from assistant.sizing.serving.parts.mig import sliced_gpu
 from assistant.sizing.serving.parts.shape import ServingShape, shape_of
-from assistant.sizing.serving.setup import model_of
 from knowledge.architecture import ModelArchitecture
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput

@@ -134,7 +134,7 @@ def _option(setup: Setup, request: ServeRequest, demand: ServeDemand, catalogue:
 
 def _room_limit(setup: Setup, room: int) -> Binding:
     """Whether the cache or the engine's own limit of sequences stopped it."""
-    return "throughput" if room >= setup.engine.max_sequences * setup.layout.attention_data else "memory"
+    return "throughput" if room >= setup.basis.engine.max_sequences * setup.layout.attention_data else "memory"
 
 
 def _missed(timed: Timing, demand: ServeDemand) -> Binding | None:
@@ -229,8 +229,8 @@ def _reasons(option: _Option, binding: Binding) -> tuple[str, ...]:
         f", {layout.pipeline} pipeline stages" if layout.pipeline > 1 else ""
     )
     gpus = f"{layout.gpus} GPUs" if layout.gpus > 1 else "1 GPU"
-    if option.setup.gpu.slice:
-        gpus, spread = "one MIG instance", str(option.setup.gpu.slice)
+    if option.setup.basis.gpu.slice:
+        gpus, spread = "one MIG instance", str(option.setup.basis.gpu.slice)
     return (f"a replica of {gpus} ({spread}) carries {option.carries} requests in flight; {binding} binds",)
 
 

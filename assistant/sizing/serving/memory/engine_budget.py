@@ -78,16 +78,17 @@ def _engine_at(catalogue: Catalogue, name: str, version: str | None) -> tuple[En
 
 
 def engine_plan(
-    catalogue: Catalogue, name: str, version: str | None, gpu_bytes: float, is_a100: bool, batched: int | None,
+    catalogue: Catalogue, name: str, version: str | None, gpu_bytes: float, small_batches: bool, batched: int | None,
     context: float | None = None, linked: bool = True, sequences: int | None = None,
 ) -> EnginePlan:  # fmt: skip
     """The engine ``name`` at ``version``; raises ``BadInput`` on ``engine`` for one that is not known.
 
-    vLLM's server batches 8,192 tokens and 1,024 sequences on cards of 70 GiB and more other than the A100, else
-    2,048 and 256; its first engine reads whole prompts of up to ``context``; SGLang's chunk grows with the card.
+    vLLM's server batches 8,192 tokens and 1,024 sequences on cards of 70 GiB and more, else (and where the card's name
+    asks for ``small_batches``) 2,048 and 256; its first engine reads whole prompts of up to ``context``; SGLang's chunk
+    grows with the card.
     """
     _, era, _ = _engine_at(catalogue, name, version)
-    large = gpu_bytes >= LARGE_CARD_BYTES and not is_a100
+    large = gpu_bytes >= LARGE_CARD_BYTES and not small_batches
     whole = context if era.whole_prompts else None
     return _plan(catalogue, name, version, gpu_bytes, large, batched, whole, linked, sequences)
 
@@ -110,6 +111,11 @@ def _plan(
         large_card=large,
         vendors=record.vendors,
     )
+
+
+def reads_whole_prompts(catalogue: Catalogue, name: str, version: str | None) -> bool:
+    """Whether the engine's largest batch follows from the context; raises ``BadInput`` as ``engine_plan`` does."""
+    return _engine_at(catalogue, name, version)[1].whole_prompts
 
 
 def assumed_version(catalogue: Catalogue, engine: str) -> str:

@@ -59,20 +59,8 @@ def _from_quantisation(q: Quantisation) -> WeightFormat:
     return WeightFormat(base.name, bits, parts, compute=base.compute, note=base.note)
 
 
-# Checkpoints that their publishers release quantised while the configuration's dtype names 16 bits (model cards).
-RELEASED_IN = (
-    (r"kimi[ -]k2[.-]?(5|6|.*thinking)", "int4_experts"),
-    (r"kimi[ -]k2|deepseek[ -](v3|r1)(?!.*distill)|minimax[ -]m2", "fp8_block"),
-    (r"deepseek[ -]v4", "mxfp4 experts + fp8"),
-    (r"gpt[ -]oss", "mxfp4"),
-)  # fmt: skip
-
-
 def _released_in(model: ModelArchitecture) -> WeightFormat:
-    for pattern, name in RELEASED_IN:
-        if re.search(pattern, model.name.lower()):
-            return weight_format(name)
-    return weight_format(format_in_name(model.name) or model.dtype or "bf16")
+    return weight_format(model.released_in or format_in_name(model.name) or model.dtype or "bf16")
 
 
 @lru_cache(maxsize=4096)

@@ -117,8 +117,6 @@ _KV_ALIASES = {
 
 
 _IN_NAMES = (
-    # Meta's own FP8 checkpoints quantise the MLPs or experts alone (model cards).
-    (r"meta-llama/(?:.*405b|llama-4).*fp8", "fbgemm_fp8"),
     (r"nvfp4|fp4\b", "nvfp4"), (r"mxfp4", "mxfp4"), (r"fp8[-_]?block", "fp8_block"), (r"fp8|float8|f8[-_]e4m3", "fp8"),
     (r"awq", "awq"), (r"bnb[-_]?4bit|nf4", "bnb_4bit"), (r"gptq|autoround", "gptq"), (r"w4a16|int4|4bit", "int4"),
     (r"w8a8|int8|8bit", "int8"), (r"(iq\d_\w+|q\d_(?:k_[sml]|k|\d))", "gguf"),

@@ -20,7 +20,8 @@ QUARTER = 4.0
 @dataclass(frozen=True, eq=False)
 class Gpu:
     """Bytes, bytes/s and FLOP/s. ``memory`` as engines see it, ``total`` as the driver reports; ``link`` one way
-    between GPUs of a node; ``assumed`` names what had no figure; ``slice`` is the MIG profile of a part of a GPU.
+    between GPUs of a node; ``assumed`` names what had no figure; ``slice`` is the MIG profile of a part of a GPU;
+    ``small_batches``: engines start it with the batch of small cards.
     """
 
     id: str
@@ -38,6 +39,7 @@ class Gpu:
     assumed: tuple[str, ...]
     slice: str | None = None
     vendor: str = "NVIDIA"
+    small_batches: bool = False
 
     def rate(self, compute: str) -> float:
         """Peak FLOP/s of matrix products in ``compute`` (bf16, fp8, fp4, int8); the next wider where it has none."""
@@ -99,4 +101,5 @@ def _numbers(a: Accelerator) -> Gpu:
         sources=tuple(dict.fromkeys(source for cite in cited for source in cite.sources)),
         assumed=tuple(assumed),
         vendor=a.vendor,
+        small_batches=bool(a.small_batches.value),
     )

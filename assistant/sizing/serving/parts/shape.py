@@ -6,18 +6,14 @@ cached too: a sweep of a hundred thousand estimates touches each model once.
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from knowledge.architecture import ModelArchitecture, Reach
 from knowledge.architecture.count import attention_params
 from knowledge.architecture.shape import CACHED_REACHES, Attention, State, StateType
-
-WHOLE_TOWERS = ("mistral", "ministral", "pixtral")
-"""Model types whose vision tower every tensor rank holds whole in vLLM; others divide it."""
-ANY_RESOLUTION = re.compile(r"qwen(2|2_5|3)_vl|qwen3_5")
-"""Model types whose tower takes images of any resolution."""
+from knowledge.catalogue import Catalogue
+from knowledge.schema import VisionTower
 
 
 @dataclass(frozen=True, eq=False)
@@ -146,7 +142,7 @@ def _delta_heads(state: State | None) -> int:
 
 @lru_cache(maxsize=4096)
 def shape_of(model: ModelArchitecture) -> ServingShape:
-    """``model`` reduced to numbers; parts sum to its total parameters."""
+    """``model`` reduced to numbers; parts sum to its total parameters. Its vision tower is one that ranks divide."""
     p = model.params
     kv = whole = absorbed = 0
     for group in model.groups:
@@ -178,8 +174,8 @@ def shape_of(model: ModelArchitecture) -> ServingShape:
         router=p.router,
         norms=p.norms,
         vision=p.vision + p.audio,
-        vision_whole=(model.model_type or "").startswith(WHOLE_TOWERS),
-        any_resolution=bool(p.vision) and bool(ANY_RESOLUTION.match(model.model_type or "")),
+        vision_whole=False,
+        any_resolution=False,
         rope=model.rope_values,
         other=p.other,
         expert_count=moe.experts if moe else 0,
@@ -209,4 +205,18 @@ def shape_of(model: ModelArchitecture) -> ServingShape:
         delta_heads=max(_delta_heads(g.state) for g in model.groups),
         state_dtype=model.state_dtype,
         kind=model.kind,
+    )
+
+
+@lru_cache(maxsize=4096)
+def served_shape(model: ModelArchitecture, catalogue: Catalogue) -> ServingShape:
+    """``shape_of`` with the vision tower as engines load that of the model's type."""
+    shape, towers = shape_of(model), catalogue.entries("vision_towers").values()
+    tower: VisionTower | None = next((t for t in towers if (model.model_type or "").startswith(t.model_types)), None)
+    if tower is None or not shape.vision:
+        return shape
+    return replace(
+        shape,
+        vision_whole=bool(tower.whole.value),
+        any_resolution=bool(model.params.vision) and bool(tower.any_resolution.value),
     )
