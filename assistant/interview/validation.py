@@ -314,7 +314,7 @@ def _model(question: Question, raw: Any, catalogue: Catalogue | None) -> Read:
 
 def _config_or_named(catalogue: Catalogue | None, question: Question, name: str | Mapping[str, Any]) -> Any:
     """A catalogue id, or the configuration itself, so that a session opens again without the file."""
-    from assistant.planning.demands.models import configured, kept
+    from assistant.interview.given.configurations import configured, kept
 
     if isinstance(name, Mapping):
         return kept(name)

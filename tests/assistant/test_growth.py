@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.planning.site.build import Surroundings, build_site
+from assistant.planning.building.build import Surroundings, build_site
 from assistant.planning.site.growth import AS_IS, Growth, growth_of
 from assistant.sizing.equipment.nodes import choose_server
 from knowledge.catalogue import Catalogue, load_catalogue

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from math import log10
 from typing import Any
 
-from assistant.interview.brief import Brief
+from assistant.planning.building.build import Site
+from assistant.planning.count.count import Count
 from assistant.planning.count.formats import fits_fp8
-from assistant.planning.count.options import Count
-from assistant.planning.demands.demand import Demands, site_limit_kw
-from assistant.planning.site.build import Site
+from assistant.planning.demands.demand import Demands
+from assistant.planning.power import site_limit_kw
+from assistant.planning.view import Answers
 from assistant.sizing.equipment.servers import needs_liquid
 from assistant.sizing.fabric.busbw import expected_busbw
 from knowledge.catalogue import Catalogue
@@ -18,6 +19,9 @@ from knowledge.schema import Accelerator
 from rules.schema import Scalar
 
 Facts = dict[str, Scalar]
+
+CLUSTER_FROM = 4
+"""So many servers named without a purpose are taken for a cluster, which is sold with a compute fabric."""
 
 STAFF = ("slurm", "kubernetes", "infiniband", "ethernet")
 AS_STATED = {
@@ -39,17 +43,24 @@ TRAINING_WORK = ("pretraining", "finetuning", "rl")
 SMALLEST_SHARE_OF_GPU = 0.001
 
 
+def is_bare_cluster(demands: Demands, count: Count) -> bool:
+    """Whether a cluster was named without saying what for: it is taken for mixed work that spans servers."""
+    if count.binding != "stated" or demands.purpose_stated:
+        return False
+    return count.choice.gpus_per_domain >= 8 and count.units >= CLUSTER_FROM
+
+
 def facts_of(
-    brief: Brief, demands: Demands, count: Count, site: Site | None, catalogue: Catalogue, bare_cluster: bool = False
+    brief: Answers, demands: Demands, count: Count, site: Site | None, catalogue: Catalogue, bare_cluster: bool = False
 ) -> Facts:
     """All facts that are known; ``site`` is None before the network has been decided.
 
-    ``bare_cluster`` where a cluster was named without a purpose: it is taken for mixed work that spans servers.
+    ``bare_cluster``: see ``is_bare_cluster``, of the recommended plan's count.
     """
     facts: dict[str, Any] = {}
     facts |= _place(brief, catalogue)
-    facts |= _people(brief)
-    facts |= _work(demands, brief)
+    facts |= _people(brief, demands)
+    facts |= _work(demands)
     facts |= _hardware(brief, demands, count, catalogue)
     if bare_cluster:
         facts |= {"workload": "mixed", "trains": True, "job_spans_nodes": True}
@@ -61,7 +72,7 @@ def facts_of(
     return {topic: value for topic, value in facts.items() if value is not None}
 
 
-def _place(brief: Brief, catalogue: Catalogue) -> dict[str, Any]:
+def _place(brief: Answers, catalogue: Catalogue) -> dict[str, Any]:
     country = brief.value("country")
     hosting = brief.value("hosting") or ("on_prem" if any(map(brief.stated, OWN_ROOM)) else "open")
     facts = {
@@ -81,12 +92,12 @@ def _place(brief: Brief, catalogue: Catalogue) -> dict[str, Any]:
     return facts
 
 
-def _people(brief: Brief) -> dict[str, Any]:
+def _people(brief: Answers, demands: Demands) -> dict[str, Any]:
     facts = {topic: brief.value(field) for field, topic in AS_STATED.items() if brief.stated(field)}
     facts |= {field: brief.value(field) for field in PEOPLE}
     facts["utilisation" if brief.stated("utilisation") else "assumed_utilisation"] = brief.value("utilisation")
     facts["horizon_years"] = brief.value("horizon_years") if brief.stated("horizon_years") else None
-    facts["deadline_days"] = _delivery_days(brief)
+    facts["deadline_days"] = _delivery_days(brief, demands)
     facts["availability_target"] = brief.value("availability")
     budget = brief.value("budget")
     if isinstance(budget, Mapping):
@@ -97,15 +108,15 @@ def _people(brief: Brief) -> dict[str, Any]:
     return facts
 
 
-def _delivery_days(brief: Brief) -> float | None:
+def _delivery_days(brief: Answers, demands: Demands) -> float | None:
     """Days until the hardware must be there, as stated: how long a training run may take is another matter."""
     if brief.stated("delivery_days"):
         return float(brief.value("delivery_days"))
-    trains = brief.value("workload") in TRAINING_WORK
+    trains = any(workload in TRAINING_WORK for workload in demands.workloads)
     return float(brief.value("deadline_days")) if brief.stated("deadline_days") and not trains else None
 
 
-def _work(demands: Demands, brief: Brief) -> dict[str, Any]:
+def _work(demands: Demands) -> dict[str, Any]:
     largest = max((model.params_b for model in demands.models), default=0.0)
     architecture = next((m.architecture for m in demands.models if m.params_b == largest), None)
     return {
@@ -117,7 +128,7 @@ def _work(demands: Demands, brief: Brief) -> dict[str, Any]:
     }
 
 
-def _hardware(brief: Brief, demands: Demands, count: Count, catalogue: Catalogue) -> dict[str, Any]:
+def _hardware(brief: Answers, demands: Demands, count: Count, catalogue: Catalogue) -> dict[str, Any]:
     card = catalogue.accelerator(count.accelerator)
     choice = count.choice
     serving = [need for need in count.needs if not need.training]
@@ -167,7 +178,7 @@ def _share_of_gpu(demands: Demands, card: Accelerator) -> float | None:
     return min(1.0, max(SMALLEST_SHARE_OF_GPU, share))
 
 
-def _site(site: Site, brief: Brief) -> dict[str, Any]:
+def _site(site: Site, brief: Answers) -> dict[str, Any]:
     planned = site.facility.planned
     facts: dict[str, Any] = {
         name: getattr(planned, name)
@@ -187,7 +198,7 @@ def _site(site: Site, brief: Brief) -> dict[str, Any]:
     return facts
 
 
-def _whole_site(site: Site, brief: Brief, plan: dict[str, Any]) -> dict[str, Any]:
+def _whole_site(site: Site, brief: Answers, plan: dict[str, Any]) -> dict[str, Any]:
     """The powers that laws measure are those of the whole data centre: with what stood there before, where that was
     stated (power scaled by the PUE), and with the connection that was stated. ``whole_site_*`` say that the rest of
     the site is known."""

@@ -5,10 +5,8 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from assistant.output import plain
-from assistant.planning.site.networks import Surroundings, compute_fabric, compute_switch, storage_fabric, trays_of
-from assistant.result import BillLine, ServerCount
-from assistant.sizing.bill.lines import BillLine as SizedLine
-from assistant.sizing.bill.lines import BillRequest, FabricPart, bill_of_materials, fabric_managers
+from assistant.planning.building.networks import Surroundings, compute_fabric, compute_switch, storage_fabric, trays_of
+from assistant.sizing.bill.lines import BillLine, BillRequest, FabricPart, bill_of_materials, fabric_managers
 from assistant.sizing.equipment.nodes import ServerChoice, SupportNodes, support_nodes
 from assistant.sizing.equipment.units import Counted
 from assistant.sizing.fabric.estimate import FabricResult
@@ -50,6 +48,15 @@ __all__ = [
 
 Feeds = Literal["N", "N+1", "2N", "2N+1"]
 FEEDS: dict[str, Feeds] = {"n": "N", "n+1": "N+1", "2n": "2N", "2n+1": "2N+1"}
+
+
+class ServerCount(Frozen):
+    """So many of one catalogue server."""
+
+    id: str
+    count: int
+    name: str
+    role: str = "gpu"
 
 
 class Site(Frozen):
@@ -94,13 +101,12 @@ def furnished(site: Site, catalogue: Catalogue) -> tuple[Layout | None, tuple[Bi
     request = site.bill_request
     if site.units * trays_of(site.choice, catalogue) > MOST_LAID_OUT:
         return None, site.bill
-    lines = tuple(SizedLine(**line.model_dump()) for line in site.bill)
     stands_for = STANDS_FOR | {line.item: MANAGEMENT_SERVER for line in request.services}
     groups, parts = site.facility.rack_groups, request.fabrics
-    layout = build_layout(groups, lines, parts, catalogue, stands_for, request.storage_fabric)
+    layout = build_layout(groups, site.bill, parts, catalogue, stands_for, request.storage_fabric)
     gaps = (gap.why for gap in site.facility.unknown)
     told = layout.model_copy(update={"assumed": (*layout.assumed, *gaps)})
-    return told, tuple(BillLine(**line.model_dump()) for line in with_cables(lines, layout))
+    return told, with_cables(site.bill, layout)
 
 
 def most_units_on_site(choice: ServerChoice, place: Surroundings, catalogue: Catalogue) -> int:
@@ -144,7 +150,7 @@ def _built(choice: ServerChoice, units: int, place: Surroundings, catalogue: Cat
         network=_network(fabric, _switches(lines), place.technology),
         storage=place.storage,
         facility=facility,
-        bill=tuple(BillLine(**line.model_dump()) for line in lines),
+        bill=lines,
         bill_request=request,
     )
 
@@ -156,7 +162,7 @@ def _settled(
     fabric: FabricPart | None,
     place: Surroundings,
     catalogue: Catalogue,
-) -> tuple[BillRequest, FacilityResult, tuple[SizedLine, ...]]:
+) -> tuple[BillRequest, FacilityResult, tuple[BillLine, ...]]:
     """Bill and facility that agree with each other on racks and switches."""
     request = _bill_request(choice, units, support, fabric, place, catalogue)
     lines = bill_of_materials(request, catalogue)
@@ -184,9 +190,9 @@ def _bill_request(
     place: Surroundings,
     catalogue: Catalogue,
 ) -> BillRequest:
-    storage: tuple[SizedLine, ...] = ()
+    storage: tuple[BillLine, ...] = ()
     if place.storage_item and place.storage_units:
-        storage = (SizedLine(item=place.storage_item, count=place.storage_units, unit="system", of="shared storage"),)
+        storage = (BillLine(item=place.storage_item, count=place.storage_units, unit="system", of="shared storage"),)
     servers, boxes = counted_of(choice, units)
     return BillRequest(
         servers=servers,
@@ -201,7 +207,7 @@ def _bill_request(
     )
 
 
-def _switches(lines: tuple[SizedLine, ...]) -> dict[str, int]:
+def _switches(lines: tuple[BillLine, ...]) -> dict[str, int]:
     counts: dict[str, int] = {}
     for line in lines:
         if line.unit == "switch":
