@@ -54,7 +54,7 @@ PARTS = {
 def load(part: str) -> tuple[type[BaseModel], Callable[..., BaseModel]]:
     """Request model and function of a part."""
     spec = PARTS[part]
-    module = importlib.import_module(f"assistant.sizing.{spec.module}.estimate")
+    module = importlib.import_module(f"assistant.sizing.{spec.module}")
     return getattr(module, spec.request), getattr(module, spec.function)
 
 

@@ -69,7 +69,8 @@ def _timed(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> tuple[O
         return open_loop(time, time.capacity, time.outputs, request.requests_per_s / setup.replicas), time.cell, later
     in_flight = (request.concurrency or 0.0) / setup.replicas
     timed = time(in_flight)
-    return OpenLoop(timed, in_flight, in_flight / time.capacity, 0.0), time.cell, later
+    queued = max(1 - timed.running / in_flight, 0.0)
+    return OpenLoop(timed, in_flight, in_flight / time.capacity, 0.0, queued), time.cell, later
 
 
 def _why_not(setup: Setup) -> str | None:
@@ -153,8 +154,7 @@ def _timed_fields(request: ServeRequest, setup: Setup, load: OpenLoop, cell: Cel
         return _overloaded_fields(request, setup, load, cell)
     timed, outputs = load.timed, request.output_tokens.mean if request.output_tokens else 1.0
     fields: dict[str, Any] = {"basis": cell.basis, "bound": _bound(timed), "in_flight": load.in_flight * setup.replicas}
-    fields["queued_share"] = max(1 - timed.running / load.in_flight, 0.0) if load.in_flight else 0.0
-    fields["utilisation"] = load.utilisation
+    fields["queued_share"], fields["utilisation"] = load.queued_share, load.utilisation
     edges = {"": (1.0, 1.0), "_p10": (cell.ttft.low, cell.tpot.low), "_p90": (cell.ttft.high, cell.tpot.high)}
     for edge, (of_ttft, of_tpot) in edges.items():
         ttft, tpot = timed.ttft * of_ttft, timed.tpot * of_tpot
