@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from assistant.sizing.serving.request import ServeRequest
 from assistant.sizing.serving.setup import Setup
@@ -39,14 +40,18 @@ class Timer:
         """Seconds with ``concurrency`` requests in flight."""
         factors = (self.cell.tpot_factor, self.cell.ttft_factor)
         return timing(
-            self.plan, self.cal, concurrency, self.capacity, self.inputs, self.outputs, factors, self.cached, self.draft
-        )
+            self.plan, self.cal, concurrency, self.capacity, self.inputs, self.outputs, factors, self.prompt_s,
+            self.cached, self.draft,
+        )  # fmt: skip
+
+    @cached_property
+    def prompt_s(self) -> float:
+        """Seconds to work out one prompt of mean length."""
+        return prompt_s(self.plan, self.cal, self.inputs, self.cached)
 
     def longer_s(self, tokens: float) -> float:
         """Seconds by which a prompt of ``tokens`` comes later to its first token than one of mean length."""
-        more = prompt_s(self.plan, self.cal, tokens, self.cached) - prompt_s(
-            self.plan, self.cal, self.inputs, self.cached
-        )
+        more = prompt_s(self.plan, self.cal, tokens, self.cached) - self.prompt_s
         return self.cal.ttft[OWN_PREFILL] * more * self.cell.ttft_factor
 
 
