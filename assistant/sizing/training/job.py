@@ -12,7 +12,7 @@ from assistant.sizing.training.parts.request import TrainRequest
 from assistant.sizing.training.parts.shape import Shape
 from assistant.sizing.training.search.layout import any_fits
 from assistant.sizing.training.search.wishes import Search, Wanted, divisors
-from knowledge.calibration import calibration
+from knowledge.calibration.training import training_constants
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
 
@@ -34,7 +34,7 @@ class Job:
     def __init__(self, request: TrainRequest, catalogue: Catalogue) -> None:
         self.request = request = _usable_precision(request, catalogue)
         self.catalogue = catalogue
-        self.constants = dict(calibration("training"))
+        self.constants = training_constants()
         self.subject: Subject = subject_of(request, catalogue)
         self.device: Device = device_of(request, catalogue, self.constants)
         self.classic = classic_stack(request, self.device.accelerator)

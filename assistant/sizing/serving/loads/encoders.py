@@ -15,7 +15,6 @@ from assistant.sizing.serving.basis import model_of
 from assistant.sizing.serving.parts.dtypes import weight_format
 from assistant.sizing.serving.parts.mig import sliced_gpu
 from assistant.sizing.serving.parts.shape import ServingShape, shape_of
-
 from knowledge.architecture import ModelArchitecture
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput

@@ -15,6 +15,7 @@ from knowledge.architecture.shape import CACHED_REACHES, Attention, State, State
 from knowledge.catalogue import Catalogue
 from knowledge.schema import VisionTower
 
+
 @dataclass(frozen=True, eq=False)
 class CacheKind:
     """``layers`` layers that cache alike. ``heads`` None: one latent vector, not divided by tensor parallel.
