@@ -9,14 +9,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
+from pydantic import Field
+
 from knowledge.evidence import Frozen
 
 Name = Literal["lean", "recommended", "roomy"]
 
 
 class Why(Frozen):
-    """How a figure was reached: formula in words, its inputs, the sources of the inputs, what was assumed."""
+    """How a figure was reached: formula in words, its inputs, the sources of the inputs, what was assumed.
 
+    ``within`` names the calculations that it belongs to, outermost first; ``reasons`` holds, by the name of an input
+    that is a figure of its own, the ``id`` of the explanation of that figure.
+    """
+
+    id: int = 0
     name: str
     value: Any
     formula: str
@@ -24,6 +31,8 @@ class Why(Frozen):
     inputs: Mapping[str, Any]
     sources: tuple[str, ...] = ()
     assumed: tuple[str, ...] = ()
+    within: tuple[str, ...] = ()
+    reasons: Mapping[str, int] = Field(default_factory=dict)
 
 
 class Workload(Frozen):

@@ -118,7 +118,8 @@ def estimate_cost(request: CostRequest, catalogue: Catalogue, trace: Trace | Non
         notes=_notes(request),
     )
     if trace is not None:
-        _explain(trace, request, result, yearly)
+        with trace.call("cost"):
+            _explain(trace, request, result, yearly)
     return result
 
 

@@ -73,7 +73,8 @@ def estimate_facility(request: FacilityRequest, catalogue: Catalogue, trace: Tra
         with_stand_ins=filled if shown != filled and all(gap.value is not None for gap in missing) else None,
     )
     if trace is not None:
-        explain(trace, request, items, method, result)
+        with trace.call("facility"):
+            explain(trace, request, items, method, result)
     return result
 
 

@@ -36,7 +36,8 @@ def estimate_reliability(
     at, rates, times = resolved.conditions, resolved.rates, resolved.times
     useful = goodput_of(at)
     if trace is not None:
-        _explain(request, resolved, useful, trace)
+        with trace.call("reliability", resolved.conditions.nodes):
+            _explain(request, resolved, useful, trace)
     young = young_interval_min(at.stall_min, _hours(at.losing_daily) * 60.0) if at.stall_min else math.nan
     return ReliabilityResult(
         nodes=nodes,
@@ -159,7 +160,7 @@ def _explain(request: ReliabilityRequest, resolved: Resolved, useful: Goodput, t
     trace.note("failures_per_day", daily, "failures_per_day", rates.sources, nodes=at.nodes, rate=rates.job)
     trace.note("mttf_h", hours, "mttf", rates.sources, failures_per_day=daily)
     saved = reliability_constants().checkpoints.sources if request.checkpoint_gb else ()
-    trace.note(
+    written = trace.note(
         "checkpoint_write_s",
         resolved.times.stall_s,
         "checkpoint_times",
@@ -167,10 +168,10 @@ def _explain(request: ReliabilityRequest, resolved: Resolved, useful: Goodput, t
         gb=request.checkpoint_gb,
         nodes=at.nodes,
     )
-    trace.note(
-        "checkpoint_interval_min", at.interval_min, "checkpoint_interval_daly", write_min=at.stall_min, mttf_h=hours
+    interval = trace.note(
+        "checkpoint_interval_min", at.interval_min, "checkpoint_interval_daly", checkpoint_write_s=written, mttf_h=hours
     )
-    trace.note("goodput", useful.share, useful.formula, interval_min=at.interval_min, restart_min=at.restart_min)
+    trace.note("goodput", useful.share, useful.formula, interval_min=interval, restart_min=at.restart_min)
     trace.note("spare_nodes", at.spares, "spare_nodes_binomial", unavailable=at.away_share(), nodes=at.nodes)
     if resolved.market is not None:
         market = resolved.market

@@ -57,24 +57,18 @@ class Timer:
 
 def timer(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> Timer | None:
     """What times one replica; None where lengths or the card's rates are unknown, or nothing runs."""
-    if (
-        not request.input_tokens
-        or not request.output_tokens
-        or not setup.basis.gpu.bandwidth
-        or not setup.basis.gpu.bf16
-    ):
+    basis = setup.basis
+    if not request.input_tokens or not request.output_tokens or not basis.gpu.bandwidth or not basis.gpu.bf16:
         return None
     if setup.misfit or setup.memory.cache <= 0:
         return None
-    cal = calibrated(catalogue, setup.basis.engine.calibrated_as)
-    plan = speed_plan(
-        setup.basis.shape, setup.basis.fmt, setup.layout, setup.basis.gpu, setup.basis.engine.engine, setup.memory.plan
-    )
+    cal = calibrated(catalogue, basis.engine.calibrated_as)
+    plan = speed_plan(basis.shape, basis.fmt, setup.layout, basis.gpu, basis.engine.engine, setup.memory.plan)
     inputs, outputs = request.input_tokens.mean, request.output_tokens.mean
     return Timer(
         cal=cal,
         plan=plan,
-        cell=cell_of(cal, setup.basis.shape, setup.basis.gpu, plan.klass, request.engine_version),
+        cell=cell_of(cal, basis.shape, basis.gpu, plan.klass, request.engine_version),
         capacity=capacity_sequences(setup, inputs, outputs),
         inputs=inputs,
         outputs=outputs,

@@ -263,11 +263,14 @@ def estimate_storage(request: StorageRequest, catalogue: Catalogue, trace: Trace
     capacity = _capacity(holdings, r.growth)
     if trace is not None:
         cited = tuple(row.read_gb_per_s.sources) if row is not None else ()
-        trace.note("capacity_tb", capacity, "storage_capacity", growth=r.growth)
-        trace.note("read_gb_per_s", read.gb_per_s if read else 0.0, "storage_bandwidth", cited)
-        trace.note("write_gb_per_s", write.gb_per_s if write else 0.0, "storage_bandwidth", cited)
-        trace.note("checkpoint_write_s", write_s, "checkpoint_write", gb=r.checkpoint_gb, gb_per_s=has_write)
-        trace.note("cold_start_s", start_s, "cold_start", weights_gb=r.weights_gb, gb_per_s=has_read)
+        with trace.call("storage"):
+            trace.note("capacity_tb", capacity, "storage_capacity", growth=r.growth)
+            reading = trace.note("read_gb_per_s", read.gb_per_s if read else 0.0, "storage_bandwidth", cited)
+            writing = trace.note("write_gb_per_s", write.gb_per_s if write else 0.0, "storage_bandwidth", cited)
+            written_at = has_write if r.write_gb_per_s else writing
+            trace.note("checkpoint_write_s", write_s, "checkpoint_write", gb=r.checkpoint_gb, gb_per_s=written_at)
+            read_at = has_read if r.read_gb_per_s else reading
+            trace.note("cold_start_s", start_s, "cold_start", weights_gb=r.weights_gb, gb_per_s=read_at)
     return StorageResult(
         capacity_tb=capacity,
         holdings=tuple(holdings),

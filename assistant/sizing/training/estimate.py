@@ -42,7 +42,8 @@ def estimate_job(job: Job, trace: Trace | None) -> TrainResult:
     assert chosen is not None
     result = _result(job, chosen, ranked, gpus, why_count)
     if trace is not None:
-        explain(job, chosen, result, trace)
+        with trace.call("train", job.subject.name, job.device.accelerator.id, gpus):
+            explain(job, chosen, result, trace)
     return result
 
 

@@ -28,8 +28,8 @@ MOST_BUSY = 0.9999
 class OpenLoop:
     """One replica at an arrival rate: timing with the wait in it, mean requests in flight, share of capacity.
 
-    ``served_per_s`` is the most it can serve, ``queued_share`` the part of those in flight that wait; at ``utilisation`` of one and beyond, ``timed`` is that of full places
-    and its time to first token has no meaning.
+    ``served_per_s`` is the most it can serve, ``queued_share`` the part of those in flight that wait; at
+    ``utilisation`` of one and beyond, ``timed`` is that of full places and its time to first token has no meaning.
     """
 
     timed: Timing

@@ -178,7 +178,9 @@ def estimate_finetune(request: FinetuneRequest, catalogue: Catalogue, trace: Tra
     if result.days_with_failures is not None:
         fields["days_with_failures"] /= slower
     if trace is not None:
-        trace.note("trainable_parameters", trained, "finetune_adapters", rank=tuning.rank, targets=tuning.targets.value)
+        with trace.call("finetune", job.subject.name, job.device.accelerator.id, result.gpus):
+            targets = tuning.targets.value
+            trace.note("trainable_parameters", trained, "finetune_adapters", rank=tuning.rank, targets=targets)
     fields["checkpoint_gb"] = checkpoint_gb
     return FinetuneResult(
         **fields,

@@ -46,7 +46,8 @@ def estimate_rl(request: RLRequest, catalogue: Catalogue, trace: Trace | None = 
     generated, problem = _generate(job, rollout_gpus, catalogue)
     result = _result(job, found, bool(ranked), generated, problem, gpus)
     if trace is not None:
-        explain(job, result, trace)
+        with trace.call("rl", job.subject.name, job.device.accelerator.id, result.gpus):
+            explain(job, result, trace)
     return result
 
 
