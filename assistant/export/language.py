@@ -13,10 +13,10 @@ from pathlib import Path
 import yaml
 
 from assistant.export.document import Document, Section, Table
+from assistant.export.summary import SIGNS, summary_of
 from assistant.interview.questions import question
 from assistant.interview.wording import effect_text, reason_text, show_value, word
 from assistant.result import Sizing
-from assistant.summary import SIGNS, summary_of
 
 _FIGURE = re.compile(r"(?P<number>-?\d[\d,]*(?:\.\d+)?)(?P<unit> [\w/€$%]+)?")
 _OF_THE_LOAD = re.compile(r"(\d+)% of the load")
