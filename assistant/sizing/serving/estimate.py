@@ -117,14 +117,8 @@ def _why_not(setup: Setup) -> str | None:
 
 def _reserved_share(setup: Setup) -> float:
     """The share that an engine with a reserve of its own comes to (SGLang)."""
-<<<<<<< HEAD
     engine, memory = setup.basis.engine, setup.basis.gpu.memory
     return round(1 - sglang_reserve_bytes(engine, memory, setup.layout) / memory, 3)
-=======
-    return round(
-        1 - sglang_reserve_bytes(setup.basis.engine, setup.basis.gpu.memory, setup.layout) / setup.basis.gpu.memory, 3
-    )
->>>>>>> main
 
 
 def _memory_fields(request: ServeRequest, setup: Setup, fix: NearestFix | None) -> MemoryFields:
@@ -289,7 +283,6 @@ def _notes(request: ServeRequest, setup: Setup) -> tuple[str, ...]:
         notes.append(
             f"needs the engine's memory share at {basis.share} and batches of {basis.engine.max_batched_tokens} tokens"
         )
-<<<<<<< HEAD
     if basis.gpu.slice:
         notes.append(f"GPUs are instances of MIG profile {basis.gpu.slice}, each a part of one {basis.gpu.id}")
     if basis.engine.engine == "llama.cpp" and request.weight_dtype is None:
@@ -298,20 +291,6 @@ def _notes(request: ServeRequest, setup: Setup) -> tuple[str, ...]:
         notes.append(f"{basis.fmt.name}: {basis.fmt.note}")
     if setup.context and basis.model.max_context and setup.context > basis.model.max_context:
         notes.append(f"context exceeds the {basis.model.max_context} tokens that the model was made for")
-=======
-    if setup.basis.gpu.slice:
-        notes.append(
-            f"GPUs are instances of MIG profile {setup.basis.gpu.slice}, each a part of one {setup.basis.gpu.id}"
-        )
-    if setup.basis.engine.engine == "llama.cpp" and request.weight_dtype is None:
-        notes.append(
-            f"weights taken as {setup.basis.fmt.name.upper()}: GGUF files come in many formats, state weight_dtype"
-        )
-    if setup.basis.fmt.note:
-        notes.append(f"{setup.basis.fmt.name}: {setup.basis.fmt.note}")
-    if setup.context and setup.basis.model.max_context and setup.context > setup.basis.model.max_context:
-        notes.append(f"context exceeds the {setup.basis.model.max_context} tokens that the model was made for")
->>>>>>> main
     loaded = request.concurrency or request.requests_per_s
     if loaded and not (request.input_tokens and request.output_tokens):
         missing = "output_tokens" if request.input_tokens else "input_tokens"

@@ -29,14 +29,8 @@ Change = tuple[str, dict[str, Setting], Setup]
 
 def _newer(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> Iterator[Change]:
     """A version from which on the engine starts it, where none is stated and only some do."""
-<<<<<<< HEAD
     engine = setup.basis.engine
     if engine.version_known or engine.era.since == assumed_version(catalogue, engine.engine):
-=======
-    if setup.basis.engine.version_known or setup.basis.engine.era.since == assumed_version(
-        catalogue, setup.basis.engine.engine
-    ):
->>>>>>> main
         return
     for version in versions_after(catalogue, engine.engine, ""):
         newer = resolve(request.model_copy(update={"engine_version": version}), catalogue)
@@ -111,7 +105,6 @@ def _wider(setup: Setup) -> Iterator[Change]:
 
 def _larger_slices(setup: Setup, catalogue: Catalogue) -> Iterator[Change]:
     """Larger MIG profiles of the same GPU, then the whole of it."""
-<<<<<<< HEAD
     now = setup.basis.gpu
     for part in slices_of(catalogue.accelerator(now.id)):
         if part.memory > now.total:
@@ -122,36 +115,13 @@ def _larger_slices(setup: Setup, catalogue: Catalogue) -> Iterator[Change]:
 
 def _on_card(setup: Setup, gpu: Gpu) -> Setup:
     return with_basis(setup, replace(setup.basis, gpu=gpu))
-=======
-    for part in slices_of(catalogue.accelerator(setup.basis.gpu.id)):
-        if part.memory > setup.basis.gpu.total:
-            larger = sliced_gpu(catalogue, setup.basis.gpu.id, part.profile)
-            yield (
-                f"MIG profile {part.profile}",
-                {"mig_profile": part.profile},
-                with_basis(setup, replace(setup.basis, gpu=larger)),
-            )
-    yield (
-        "the whole GPU",
-        {"mig_profile": None},
-        with_basis(setup, replace(setup.basis, gpu=gpu_of(catalogue, setup.basis.gpu.id))),
-    )
->>>>>>> main
 
 
 def _other_cards(setup: Setup, catalogue: Catalogue) -> Iterator[Change]:
     offered = [gpu_of(catalogue, card.id) for card in offered_as_larger(catalogue)]
     for gpu in sorted(offered, key=lambda gpu: gpu.memory):
         if gpu.memory > LARGER * setup.basis.gpu.memory:
-<<<<<<< HEAD
             yield f"{gpu.id} instead of {setup.basis.gpu.id}", {"gpu": gpu.id}, _on_card(setup, gpu)
-=======
-            yield (
-                f"{gpu.id} instead of {setup.basis.gpu.id}",
-                {"gpu": gpu.id},
-                with_basis(setup, replace(setup.basis, gpu=gpu)),
-            )
->>>>>>> main
 
 
 def nearest_fix(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> NearestFix:

@@ -109,14 +109,8 @@ def caches_by_version(request: ServeRequest, setup: Setup, catalogue: Catalogue)
     asked = asked_of(request, setup.context, catalogue)
     caches = {}
     for since in versions_after(catalogue, setup.basis.engine.engine, _made(request, setup, catalogue)):
-<<<<<<< HEAD
         basis = on_version(setup.basis, asked, setup.context, catalogue, since, True)
         caches[since] = with_basis(setup, basis).memory.cache
-=======
-        caches[since] = with_basis(
-            setup, on_version(setup.basis, asked, setup.context, catalogue, since, True)
-        ).memory.cache
->>>>>>> main
     return caches
 
 
