@@ -8,6 +8,7 @@ from typing import Annotated
 from pydantic import BeforeValidator, Field
 
 _SUFFIX = {"": 1.0, "K": 1e3, "M": 1e6, "B": 1e9, "G": 1e9, "T": 1e12}
+"""What the letter behind a number multiplies it by; B is a billion, as in names of models."""
 
 
 def _count(value: object) -> object:

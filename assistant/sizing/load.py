@@ -17,6 +17,7 @@ from knowledge.errors import BadInput
 from knowledge.evidence import Frozen
 
 SECONDS_PER_HOUR = 3600.0
+"""Of one hour."""
 MOST_TOKENS = 100_000_000
 """Longer requests and contexts are taken for a slip: the longest published context is a tenth of it."""
 

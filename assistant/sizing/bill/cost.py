@@ -16,7 +16,9 @@ from knowledge.evidence import Frozen
 from knowledge.schema import Price
 
 HOURS_PER_YEAR = 8760
+"""Of 365 days."""
 SECONDS_PER_YEAR = 31_536_000
+"""Of 365 days."""
 
 Share = Annotated[float, Field(gt=0, le=1)]
 

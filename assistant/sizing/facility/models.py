@@ -15,6 +15,7 @@ BTU_PER_H_PER_KW = 3412.142
 """1 kWh is 3,412.142 Btu (international table)."""
 
 HOURS_PER_YEAR = 8760
+"""Of 365 days."""
 
 EXPECTED_SHARE = 0.70
 """Assumed draw of rated maximum: 8 x H100 7.02 of 10.2 kW and 8 x B200 9.6 to 10.0 of 14.3 kW in MLPerf training."""

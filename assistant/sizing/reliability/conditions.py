@@ -16,6 +16,7 @@ from knowledge.calibration.reliability import reliability_constants
 from knowledge.errors import BadInput
 
 MOST_NODES = 1_000_000
+"""More nodes are taken for a slip."""
 
 
 class Conditions(NamedTuple):

@@ -16,7 +16,9 @@ from knowledge.calibration.reliability import FleetRate, reliability_constants
 from knowledge.errors import BadInput
 
 HOURS_PER_DAY = 24.0
+"""Of one day."""
 MINUTES_PER_DAY = 1440.0
+"""Of one day."""
 SMALL_JOBS, SMALL_JOB_NODES = "rsc_small_jobs", 128
 """The fleet of small jobs, and the nodes up to which its rate was seen."""
 

@@ -20,7 +20,7 @@ NARROWER = ("fp8", "int4")
 LEAST_CONTEXT = 1024
 """Step, in tokens, of the contexts that are tried."""
 MOST_REPLICA_GPUS = 64
-"""The widest replica that is proposed: eight servers of eight; published deployments of one replica are no wider."""
+"""The widest replica that is proposed: eight servers of eight."""
 LARGER = 1.05
 """A card with less than 5 % more memory is no larger one; our judgement."""
 

@@ -16,6 +16,7 @@ from knowledge.errors import BadInput
 from knowledge.evidence import Frozen
 
 MOST_GPUS = 1_000_000
+"""More GPUs are taken for a slip."""
 NAMED_CHOICES = ("engine", "engine_version", "weight_dtype", "kv_dtype")
 LEFT_OUT = frozenset({"auto", "default", "none", "null", "nan", "n/a", "-", "unknown"})
 """How tables and engines write that a choice is left to the engine."""

@@ -21,7 +21,9 @@ from knowledge.evidence import Frozen
 UNIT_GPUS = {"ra-gb200-standard": 576, "ra-gb200-enhanced": 576}
 """GPUs of one scalable unit where it is not the 256 of the HGX designs (8 racks of NVL72)."""
 HGX_UNIT_GPUS = 256
+"""GPUs of a scalable unit of HGX servers: 32 of eight, the rows of the storage guidelines."""
 NODE_GPUS = 8
+"""GPUs of a server where nothing else is said."""
 GUIDELINES = {
     "ampere": {"text": "ra-h100-good", "images": "ra-h100-better", "video": "ra-h100-best"},
     "hopper": {"text": "ra-h100-good", "images": "ra-h100-better", "video": "ra-h100-best"},

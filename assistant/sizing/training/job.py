@@ -17,12 +17,20 @@ from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
 
 DEFAULT_SEQUENCE = 8192
+"""Tokens of a sequence where none is stated: those of Llama 3 before its long-context stage (arXiv 2407.21783,
+section 3.4.1)."""
 MIN_BATCH_TOKENS = 4e6
+"""Tokens a step at least: what Llama 3 405B began with (arXiv 2407.21783, section 3.4.1)."""
 MAX_BATCH_TOKENS = 16e6
+"""Tokens a step at most for dense models: what Llama 3 405B ended with (the same section)."""
 MAX_BATCH_TOKENS_MOE = 63e6
+"""The same with experts: DeepSeek-V3, 15,360 sequences of 4,096 (arXiv 2412.19437, section 4.2)."""
 BATCH_TOKENS_PER_GPU = 8192
+"""Tokens a step and GPU between those limits: one sequence each."""
 MAX_GPUS = 131_072
+"""GPUs up to which a layout is searched."""
 SECONDS_PER_DAY = 86_400.0
+"""Of one day."""
 
 
 class Job:

@@ -16,6 +16,7 @@ from assistant.sizing.training.parts.stages import Stage, end_stages, stage_para
 from knowledge.calibration.training import FinetuneConstants, MemoryConstants
 
 GIB = float(2**30)
+"""Bytes of a GiB."""
 
 
 @dataclass(frozen=True)

@@ -30,10 +30,13 @@ from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
 
 DEFAULT_SEQUENCE = 2048
+"""Tokens of a sequence where none is stated; our judgement of instruction data."""
 DEFAULT_BATCH = 16
+"""Sequences a step where none are stated; our judgement."""
 DEFAULT_QUERY_VALUE_RANK = 8
 """PEFT and litgpt adapt query and value at rank 8 unless told otherwise."""
 MAX_SEARCHED = 4096
+"""GPUs up to which the fewest are searched."""
 FRAMEWORKS = {
     "llamafactory": "llama-factory", "swift": "ms-swift", "ms-swift/megatron": "megatron", "megatron-swift": "megatron",
     "megatron-lm": "megatron", "megatron-core": "megatron", "megatron-bridge": "megatron", "nemo": "megatron",
