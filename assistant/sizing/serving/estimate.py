@@ -31,7 +31,8 @@ from assistant.sizing.trace import Trace
 from knowledge.catalogue import Catalogue
 
 UNKNOWN_VERSION_GIB = 3.0
-"""Either way where the version is not known: vLLM's eras keep 38.5 or 14 bytes a sequence and vocabulary entry, which at
+"""Either way where the version is not known: vLLM's eras keep 38.5 or 14 bytes a sequence and vocabulary entry, which
+at
 1,024 sequences of Llama 3's 128,256 entries is 3.0 GiB apart."""
 MODEL_ERROR_SHARE = 0.03
 """Of weights and activations, either way: what the logs of docs/accuracy.md are mostly within."""

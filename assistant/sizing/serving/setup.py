@@ -19,7 +19,8 @@ from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
 
 HIGH_SHARE = 0.95
-"""The memory share that is tried where the default leaves no room, as people who run such models set it; our judgement."""
+"""The memory share that is tried where the default leaves no room, as people who run such models set it; our
+judgement."""
 SMALL_BATCH = 2048
 """Batched tokens that go with it: vLLM's default on small cards."""
 LEAST_CONTEXT = 4096

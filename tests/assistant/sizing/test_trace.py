@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.explain import explained
+from assistant.conclusions.explained import explained
 from assistant.sizing.facility.estimate import FacilityRequest, estimate_facility
 from assistant.sizing.serving.estimate import estimate_serve
 from assistant.sizing.trace import Step, Trace
