@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import AliasChoices, Field, field_validator
 
@@ -75,7 +75,7 @@ class FacilityRequest(Frozen):
 
     @field_validator("servers", "switches", mode="before")
     @classmethod
-    def _counts_by_name(cls, given: Any) -> Any:
+    def _counts_by_name(cls, given: object) -> object:
         """One name, a list of names or a table of names and counts, as well as the full form."""
         if isinstance(given, Mapping):
             return [{"id": name, "count": count} for name, count in given.items()]
