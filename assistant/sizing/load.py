@@ -8,7 +8,7 @@ either; the ratio is the largest silent factor of any sizing (published rules di
 from __future__ import annotations
 
 import math
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field
 
@@ -17,6 +17,7 @@ from knowledge.errors import BadInput
 from knowledge.evidence import Frozen
 
 SECONDS_PER_HOUR = 3600.0
+"""Of one hour."""
 MOST_TOKENS = 100_000_000
 """Longer requests and contexts are taken for a slip: the longest published context is a tenth of it."""
 
@@ -29,7 +30,7 @@ class Lengths(Frozen):
     max: float = Field(gt=0)
 
     @classmethod
-    def of(cls, value: float | str | Lengths | dict[str, float], field: str) -> Lengths:
+    def of(cls, value: object, field: str) -> Lengths:
         """``value`` as lengths: a number means all three; of a mapping, missing ends repeat the nearest known.
 
         Raises ``BadInput`` naming ``field`` where a length is not positive or mean exceeds p95 exceeds max.
@@ -56,7 +57,7 @@ class Lengths(Frozen):
         return cls(mean=mean, p95=p95, max=top)
 
 
-def _typed(text: str) -> Any:
+def _typed(text: str) -> float | str:
     """A number as typed on a command line, or the text itself for the error to show."""
     try:
         return float(text)
@@ -140,14 +141,15 @@ def estimate_load(request: LoadRequest, latency_s: float | None = None, trace: T
         rate = in_flight / latency_s
     ratio = in_flight / request.users_total if in_flight is not None and request.users_total else None
     if trace is not None:
-        trace.note(
-            "requests_per_s", rate, "load.request_rate", users_active=active, peak_factor=request.peak_factor,
-            requests_per_active_user_per_h=request.requests_per_active_user_per_h,
-        )  # fmt: skip
-        trace.note(
-            "requests_in_flight", in_flight, "load.little" if way == "little" else "load.ratio", requests_per_s=rate,
-            latency_s=latency_s, ratio=ratio,
-        )  # fmt: skip
+        with trace.call("load", request.users_total, latency_s):
+            trace.note(
+                "requests_per_s", rate, "load.request_rate", users_active=active, peak_factor=request.peak_factor,
+                requests_per_active_user_per_h=request.requests_per_active_user_per_h,
+            )  # fmt: skip
+            trace.note(
+                "requests_in_flight", in_flight, "load.little" if way == "little" else "load.ratio",
+                requests_per_s=rate, latency_s=latency_s, ratio=ratio,
+            )  # fmt: skip
     return LoadResult(
         users_total=request.users_total,
         users_active=active,

@@ -23,8 +23,9 @@ INBAND_UPLINKS_PER_LEAF = 4
 """The H100 SuperPOD has 24 leaf-core cables for six in-band leaves."""
 
 INBAND_PORTS = 64
+"""Ports of the in-band switch of NVIDIA's designs (SN4600C or SN5600)."""
 OOB_PORTS = 48
-"""Ports of the in-band and out-of-band switches of NVIDIA's designs (SN4600C or SN5600, SN2201)."""
+"""Ports of their out-of-band switch (SN2201)."""
 
 INBAND_LINKS_PER_NODE = 2
 """254 in-band cables for 127 nodes in the H100 SuperPOD."""
@@ -36,8 +37,9 @@ UFM_PER_FABRIC = 2
 """Fabric managers of one InfiniBand fabric, one to spare; 4 for two fabrics in the H100 SuperPOD."""
 
 PDUS_PER_COMPUTE_RACK = 3
+"""96 power distribution units in 32 compute racks of the H100 SuperPOD."""
 PDUS_PER_OTHER_RACK = 2
-"""96 in 32 compute racks and 12 in 6 management racks of the H100 SuperPOD."""
+"""12 in 6 management racks of the H100 SuperPOD."""
 
 
 class BillLine(Frozen):
