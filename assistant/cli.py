@@ -13,6 +13,7 @@ import io
 import os
 import sys
 from collections.abc import Callable, Sequence
+from types import ModuleType
 from typing import Any
 
 from knowledge.errors import SizewrightError
@@ -40,7 +41,16 @@ COMMANDS = {
     "backup": "copy the database to a file",
     "schema": "JSON Schema of an input or output",
 }
-"""Command -> one line of help. The module ``assistant.commands.<command>`` has ``add_parser`` and ``run``."""
+"""Command -> one line of help. Its module in a room of ``assistant.commands`` has ``add_parser`` and ``run``."""
+
+ROOMS = {
+    "planning": ("size", "parse", "interview", "estimate", "simulate", "sweep", "validate"),
+    "sessions": ("sessions", "checklist", "export", "replay", "backup"),
+    "operations": ("triage", "alerts", "watch", "runbook"),
+    "knowledge": ("ask", "catalogue", "rules", "schema"),
+    "installation": ("doctor", "config"),
+}
+"""Room of ``assistant.commands`` -> the commands in it."""
 
 PLANNED: tuple[str, ...] = ()
 """Commands of the contract that are not built yet; naming one lists those that are."""
@@ -51,6 +61,12 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **{"allow_abbrev": False, **kwargs})
+
+
+def module_of(command: str) -> ModuleType:
+    """The module of a command, imported."""
+    room = next(room for room, commands in ROOMS.items() if command in commands)
+    return importlib.import_module(f"assistant.commands.{room}.{command}")
 
 
 def _common() -> argparse.ArgumentParser:
@@ -94,7 +110,7 @@ def build_parser(command: str | None = None) -> argparse.ArgumentParser:
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
     for name, text in COMMANDS.items():
         if name == command:
-            importlib.import_module(f"assistant.commands.{name}").add_parser(subparsers)
+            module_of(name).add_parser(subparsers)
         elif command is None:
             subparsers.add_parser(name, help=text)
     _add_common(parser)
@@ -132,7 +148,7 @@ App = Callable[[argparse.Namespace], int]
 
 def _interactive(args: argparse.Namespace, app: App | None) -> int:
     if args.plain:
-        return int(importlib.import_module("assistant.commands.interview").run(args))
+        return int(importlib.import_module("assistant.commands.planning.interview").run(args))
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         print(
             "sizewright: the app needs a terminal. Use --plain for the interview line by line, "
@@ -161,7 +177,7 @@ def run(argv: Sequence[str], app: App | None = None) -> int:
     args.overlay = getattr(args, "overlay", None) or os.environ.get("SIZEWRIGHT_OVERLAY")
     if command is None:
         return _interactive(args, app)
-    return int(importlib.import_module(f"assistant.commands.{command}").run(args))
+    return int(module_of(command).run(args))
 
 
 def _report(error: BaseException, debug: bool) -> None:

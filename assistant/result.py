@@ -183,7 +183,7 @@ class Effect(Frozen):
     """What the plausible answers to a question reach: the smallest and largest plan, and what differs among them.
 
     ``size`` is how far two of the plans are apart, in doublings of the hardware; a decision, a duty and the question
-    whether it fits count as shares of one (``assistant.outline``).
+    whether it fits count as shares of one (``assistant.planning.outline``).
     """
 
     field: str

@@ -65,7 +65,7 @@ class Assistant:
 
     def ask(self, text: str) -> AskedAnswer:
         """What the knowledge base and the rules say to a question. Raises BadInput where it is empty or too long."""
-        from assistant.ask import ask
+        from assistant.asking.ask import ask
         from assistant.asking.library import Library
 
         return ask(text, Library(self))
@@ -75,6 +75,6 @@ class Assistant:
 
         Without ``questions`` it leaves out what to ask next, which is most of the work.
         """
-        from assistant.planner import size
+        from assistant.conclusions.size import size
 
         return size(brief, self.catalogue, self.rules, why, questions)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import random
 from itertools import combinations
 
+from assistant.conclusions.questions import open_questions, plausible
 from assistant.interview.assume import complete
 from assistant.interview.brief import Answer, Brief
 from assistant.interview.questions import Kind, Question
-from assistant.outline import Outlook, moved_by
-from assistant.questions_next import open_questions, plausible
+from assistant.planning.outline import Outlook, moved_by
 from knowledge.catalogue import Catalogue
 
 MOST_STATED = 9

@@ -12,14 +12,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from assistant.compare import Comparison
-from assistant.conversation import beside, refusal, took
 from assistant.interview.brief import Answer, Brief, Status
 from assistant.interview.dialogue import Event, Interview, Output
 from assistant.interview.questions import Question, question
 from assistant.result import Sizing
 from assistant.service import Assistant
 from assistant.session import Change, Session
+from assistant.sessions.compare import Comparison
+from assistant.sessions.conversation import beside, refusal, took
 from assistant.store import Store
 from assistant.store_types import ItemState, SessionRow
 
@@ -166,7 +166,7 @@ class Backend:
 
     async def compare(self, ids: tuple[str, ...], lang: str) -> Comparison:
         """Sessions side by side, with what drives the difference."""
-        from assistant.compare import compare
+        from assistant.sessions.compare import compare
 
         return await self.call(
             lambda: compare([Session(self.assistant, self.store, one) for one in ids], self.assistant, lang)

@@ -11,10 +11,10 @@ from functools import lru_cache
 from pathlib import Path
 
 from assistant.export.document import Document, Section, Table
+from assistant.export.summary import SIGNS, summary_of
 from assistant.interview.questions import question
 from assistant.interview.wording import effect_text, reason_text, show_value, word
 from assistant.result import Sizing
-from assistant.summary import SIGNS, summary_of
 from knowledge.shipped import shipped_yaml
 
 _FIGURE = re.compile(r"(?P<number>-?\d[\d,]*(?:\.\d+)?)(?P<unit> [\w/€$%]+)?")

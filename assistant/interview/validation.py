@@ -274,7 +274,7 @@ def _text(question: Question, raw: Any, _: Catalogue | None) -> Read:
     if not isinstance(raw, str):
         raise BadInput(question.id, raw, "text")
     if question.id == "prices":
-        from assistant.prices import stated_prices
+        from assistant.interview.given.prices import stated_prices
 
         stated_prices(raw[:4000], "server")  # refused here, while the words can be mended
     return raw[:4000], None, None
@@ -314,7 +314,7 @@ def _model(question: Question, raw: Any, catalogue: Catalogue | None) -> Read:
 
 def _config_or_named(catalogue: Catalogue | None, question: Question, name: str | Mapping[str, Any]) -> Any:
     """A catalogue id, or the configuration itself, so that a session opens again without the file."""
-    from assistant.model_use import configured, kept
+    from assistant.planning.demands.models import configured, kept
 
     if isinstance(name, Mapping):
         return kept(name)

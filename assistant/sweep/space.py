@@ -68,7 +68,7 @@ def fields_of(part: str) -> tuple[str, ...]:
 
         names = dict.fromkeys((*SimulateRequest.model_fields, *TrainRequest.model_fields))
         return tuple(name for name in names if name != "job")
-    from assistant.commands.estimate import load
+    from assistant.requests.estimates import load
 
     return tuple(load(part)[0].model_fields)
 

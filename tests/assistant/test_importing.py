@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from assistant.cli import main
-from assistant.importing import as_transcript, brief_of, corrections, read_log
 from assistant.interview.chatlog import Turn, turns_of
-from assistant.replay import told
 from assistant.service import Assistant
+from assistant.sessions.importing import as_transcript, brief_of, corrections, read_log
+from assistant.sessions.replay import told
 from assistant.transcript import load_transcript
 from knowledge.errors import BadInput
 from tests.assistant.unsized import Unsized

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from assistant.interview.brief import Answer, Brief
-from assistant.limits import refuse_beyond_limits
+from assistant.planning.demands.limits import refuse_beyond_limits
 from assistant.service import Assistant
 from knowledge.errors import BadInput
 

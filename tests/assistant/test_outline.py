@@ -7,12 +7,20 @@ from itertools import pairwise
 
 import pytest
 
+from assistant.conclusions.questions import WORTH_ASKING, open_questions, plausible
+from assistant.conclusions.size import outlook_of
 from assistant.interview.assume import complete
 from assistant.interview.brief import Answer, Brief
 from assistant.interview.questions import question
-from assistant.outline import DECISION_WEIGHT, DUTY_WEIGHT, FIT_WEIGHT, HOSTING_WEIGHT, Outline, moved_by, outline_of
-from assistant.planner import outlook_of
-from assistant.questions_next import WORTH_ASKING, open_questions, plausible
+from assistant.planning.outline import (
+    DECISION_WEIGHT,
+    DUTY_WEIGHT,
+    FIT_WEIGHT,
+    HOSTING_WEIGHT,
+    Outline,
+    moved_by,
+    outline_of,
+)
 from assistant.service import Assistant
 from tests.ranking import WORKLOADS, generated, influence
 

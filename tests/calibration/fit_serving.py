@@ -94,7 +94,9 @@ def read_rows(path: Path, catalogue: Catalogue, only: str = "fit") -> list[Row]:
 def _row(point: dict[str, str], catalogue: Catalogue) -> Row:
     request = serve_request(speed_request(point))
     setup = resolve(request, catalogue)
-    plan = speed_plan(setup.basis.shape, setup.basis.fmt, setup.layout, setup.basis.gpu, setup.basis.engine.engine, setup.memory.plan)
+    plan = speed_plan(
+        setup.basis.shape, setup.basis.fmt, setup.layout, setup.basis.gpu, setup.basis.engine.engine, setup.memory.plan
+    )
     inputs, outputs, concurrency = (float(point[k]) for k in ("input_tokens", "output_tokens", "concurrency"))
     capacity = capacity_sequences(setup, inputs, outputs)
     running = max(min(concurrency, capacity), 1.0)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 import time
 
-from assistant.planner import outlook_of
+from assistant.conclusions.size import outlook_of
 from assistant.service import Assistant
 from tests.ranking import generated, influence
 

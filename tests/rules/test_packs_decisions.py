@@ -53,6 +53,13 @@ CASES: list[tuple[str, str, Facts]] = [
     ("build_rent_sovereign", "rent", facts(utilisation=0.2, horizon_years=3.0)),
     ("build_rent_sovereign", "rent", facts(utilisation=0.9, horizon_years=1.0)),
     ("build_rent_sovereign", "rent", facts(deadline_days=30.0)),
+    # What is only assumed speaks weakly, and loses to anything that was said.
+    ("build_rent_sovereign", "rent", facts(assumed_utilisation=0.3)),
+    ("build_rent_sovereign", "build", facts(assumed_utilisation=0.3, budget_kind="capex")),
+    ("build_rent_sovereign", "build", facts(utilisation=0.85)),
+    # Who rents out GPUs builds, unless the message says where it rents.
+    ("build_rent_sovereign", "build", facts(rents_out_gpus=True, assumed_utilisation=0.3)),
+    ("build_rent_sovereign", "rent", facts(rents_out_gpus=True, hosting="cloud")),
     ("build_rent_sovereign", "build", facts(air_gap=True)),
     ("build_rent_sovereign", "build", facts(data_class="classified")),
     ("build_rent_sovereign", "rent", {}),

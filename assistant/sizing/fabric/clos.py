@@ -12,6 +12,9 @@ from dataclasses import dataclass, replace
 from functools import cache
 from math import ceil
 
+LEAST_UPLINKS_TO_TRADE = 16
+"""A leaf of at least so many uplinks may give one of them to a manager: a sixteenth of its bandwidth at the most."""
+
 MOST_EXTRA_SPINES = 1.5
 """Uplinks stay equal to the downlinks asked for unless an even spread then takes this many times the fewest spines."""
 
@@ -39,7 +42,10 @@ class Ask:
 
 @dataclass(frozen=True)
 class Leaves:
-    """The lowest tier: ``uplinks`` and ``uplinks_most`` bound the uplinks of one leaf, ``down`` its links to nodes."""
+    """The lowest tier: ``uplinks`` and ``uplinks_most`` bound the uplinks of one leaf, ``down`` its links to nodes.
+
+    The first ``traded`` leaves have one uplink less than the others and a management port in its place.
+    """
 
     count: int
     groups: int
@@ -49,6 +55,7 @@ class Leaves:
     uplinks: int
     uplinks_most: int
     down: int = 0
+    traded: int = 0
 
 
 @dataclass(frozen=True)
@@ -109,7 +116,8 @@ def even_spread(least: int, most: int, members: int, ports: int) -> tuple[int, i
 def leaf_layers(ask: Ask) -> tuple[Leaves, ...]:
     """The leaves in one way or two, none where no leaf carries the asked group.
 
-    Management takes ports that leaves have left, or leaves of its own: an even spread of uplinks may need those ports.
+    Management takes ports that leaves have left, leaves of its own (an even spread of uplinks may need those ports), or
+    one uplink each of a few leaves: full blocks of 32 nodes then stay in the tiers that they fill.
     """
     down = most_downlinks(ask.usable, ask.oversubscription)
     if down == 0 or (ask.rail_optimised and ask.group is not None and ask.group > down):
@@ -120,8 +128,13 @@ def leaf_layers(ask: Ask) -> tuple[Leaves, ...]:
     shared = _rail_leaves(ask, down, group)
     if not ask.management:
         return (shared,)
-    apart = _with_own_leaves(ask, _rail_leaves(replace(ask, management=0), down, group))
-    return (shared, apart) if shared.management >= ask.management else (apart,)
+    bare = _rail_leaves(replace(ask, management=0), down, group)
+    apart = _with_own_leaves(ask, bare)
+    if shared.management >= ask.management:
+        return shared, apart
+    if ask.management <= bare.count and bare.uplinks >= LEAST_UPLINKS_TO_TRADE:
+        return apart, replace(bare, management=ask.management, traded=ask.management)
+    return (apart,)
 
 
 def _with_own_leaves(ask: Ask, layer: Leaves) -> Leaves:

@@ -49,7 +49,8 @@ class FabricResult(Frozen):
     """A fabric over all planes. Counts are None where nothing fits; ``power_kw`` is None where it is not published.
 
     Cables are counted as reference designs print them: a twin-plane adapter's two links leave in one cage and count as
-    one cable. ``links_*`` count every link. ``switch_ports_used`` equals the cable ends at switches.
+    one cable. ``links_*`` count every link. ``switch_ports_used`` equals the cable ends at switches. In each plane the
+    first ``uplinks_traded`` leaves have one uplink less than ``uplinks_per_leaf`` and a management port in its place.
     """
 
     fits: bool
@@ -82,6 +83,7 @@ class FabricResult(Frozen):
     switch: str
     planes: int = 1
     uplinks_per_leaf: int = 0
+    uplinks_traded: int = 0
     leaves_per_group: int = 0
     nodes_per_group: int = 0
     pods_per_plane: int = 0
@@ -151,7 +153,7 @@ def _counts(
     """The counts of all planes; ``joined`` copper links join two leaves directly."""
     planes, layer = request.planes, plane.leaves
     node_links = request.nodes * request.nics_per_node + layer.management
-    up_links = layer.count * plane.uplinks
+    up_links = layer.count * plane.uplinks - layer.traded
     core_links = plane.spine * plane.spine_uplinks
     optical = planes * (node_links + 2 * up_links + 2 * core_links)
     at_switches = optical + 2 * planes * joined
@@ -188,6 +190,7 @@ def _counts(
         switch=switch.id,
         planes=planes,
         uplinks_per_leaf=plane.uplinks,
+        uplinks_traded=layer.traded,
         leaves_per_group=layer.per_group,
         nodes_per_group=layer.nodes_per_group,
         pods_per_plane=plane.pods,
@@ -197,7 +200,7 @@ def _counts(
         spines_per_pod=plane.spines_per_pod,
         uplinks_per_spine=plane.spine_uplinks,
         cores_per_group=plane.cores_per_group,
-        notes=_one_node_less(ask, plane, planes),
+        notes=_one_node_less(ask, plane, planes) + _traded(plane),
     )
 
 
@@ -215,6 +218,16 @@ def _one_node_less(ask: Ask, plane: Clos, planes: int) -> tuple[str, ...]:
     return (
         f"{ask.nodes - 1} nodes would take {planes * less.switches} switches in place of {planes * plane.switches}: "
         "one node less leaves the managers' ports room on the leaves, as the reference design has it",
+    )
+
+
+def _traded(plane: Clos) -> tuple[str, ...]:
+    given, leaves = plane.leaves.traded, plane.leaves.count
+    if not given:
+        return ()
+    return (
+        f"{given} of {leaves} leaves carry a manager's port in the place of one of their {plane.uplinks} uplinks: "
+        "every block stays whole and no switch is added",
     )
 
 

@@ -65,8 +65,11 @@ def _leaf_links(result: FabricResult, plane: int) -> Iterator[Link]:
     each = result.uplinks_per_leaf // result.spines_per_pod
     for leaf in range((result.leaf or 0) // result.planes):
         pod = pod_of(result, leaf)
+        without = leaf % result.spines_per_pod if leaf < result.uplinks_traded else None
         for position in range(result.spines_per_pod):
-            yield Link(f"leaf-{plane}-{leaf}", f"spine-{plane}-{pod}-{position}", each)
+            parallel = each - (position == without)
+            if parallel:
+                yield Link(f"leaf-{plane}-{leaf}", f"spine-{plane}-{pod}-{position}", parallel)
 
 
 def pod_of(result: FabricResult, leaf: int) -> int:

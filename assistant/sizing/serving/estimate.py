@@ -88,7 +88,9 @@ def _why_not(setup: Setup) -> str | None:
 
 def _reserved_share(setup: Setup) -> float:
     """The share that an engine with a reserve of its own comes to (SGLang)."""
-    return round(1 - sglang_reserve_bytes(setup.basis.engine, setup.basis.gpu.memory, setup.layout) / setup.basis.gpu.memory, 3)
+    return round(
+        1 - sglang_reserve_bytes(setup.basis.engine, setup.basis.gpu.memory, setup.layout) / setup.basis.gpu.memory, 3
+    )
 
 
 def _memory_fields(request: ServeRequest, setup: Setup, fix: NearestFix | None) -> dict[str, Any]:
@@ -226,9 +228,13 @@ def _notes(request: ServeRequest, setup: Setup) -> tuple[str, ...]:
             f"needs the engine's memory share at {setup.basis.share} and batches of {setup.basis.engine.max_batched_tokens} tokens"
         )
     if setup.basis.gpu.slice:
-        notes.append(f"GPUs are instances of MIG profile {setup.basis.gpu.slice}, each a part of one {setup.basis.gpu.id}")
+        notes.append(
+            f"GPUs are instances of MIG profile {setup.basis.gpu.slice}, each a part of one {setup.basis.gpu.id}"
+        )
     if setup.basis.engine.engine == "llama.cpp" and request.weight_dtype is None:
-        notes.append(f"weights taken as {setup.basis.fmt.name.upper()}: GGUF files come in many formats, state weight_dtype")
+        notes.append(
+            f"weights taken as {setup.basis.fmt.name.upper()}: GGUF files come in many formats, state weight_dtype"
+        )
     if setup.basis.fmt.note:
         notes.append(f"{setup.basis.fmt.name}: {setup.basis.fmt.note}")
     if setup.context and setup.basis.model.max_context and setup.context > setup.basis.model.max_context:

@@ -30,7 +30,9 @@ Change = tuple[str, dict[str, Any], Setup]
 
 def _newer(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> Iterator[Change]:
     """A version from which on the engine starts it, where none is stated and only some do."""
-    if setup.basis.engine.version_known or setup.basis.engine.era.since == assumed_version(catalogue, setup.basis.engine.engine):
+    if setup.basis.engine.version_known or setup.basis.engine.era.since == assumed_version(
+        catalogue, setup.basis.engine.engine
+    ):
         return
     for version in versions_after(catalogue, setup.basis.engine.engine, ""):
         newer = resolve(request.model_copy(update={"engine_version": version}), catalogue)
@@ -62,7 +64,11 @@ def _settings(setup: Setup) -> Iterator[Change]:
     if setup.basis.kv_dtype in ("bf16", "fp16"):
         yield "FP8 KV cache", {"kv_dtype": "fp8"}, with_basis(setup, replace(setup.basis, kv_dtype="fp8"))
     if setup.basis.engine.era.share_of == "total" and (setup.basis.share or 0.9) < HIGH_SHARE:
-        yield f"memory share of {HIGH_SHARE}", {"memory_share": HIGH_SHARE}, with_basis(setup, replace(setup.basis, share=HIGH_SHARE))
+        yield (
+            f"memory share of {HIGH_SHARE}",
+            {"memory_share": HIGH_SHARE},
+            with_basis(setup, replace(setup.basis, share=HIGH_SHARE)),
+        )
 
 
 def _narrower(setup: Setup) -> Iterator[Change]:
@@ -100,15 +106,27 @@ def _larger_slices(setup: Setup, catalogue: Catalogue) -> Iterator[Change]:
     for part in slices_of(catalogue.accelerator(setup.basis.gpu.id)):
         if part.memory > setup.basis.gpu.total:
             larger = sliced_gpu(catalogue, setup.basis.gpu.id, part.profile)
-            yield f"MIG profile {part.profile}", {"mig_profile": part.profile}, with_basis(setup, replace(setup.basis, gpu=larger))
-    yield "the whole GPU", {"mig_profile": None}, with_basis(setup, replace(setup.basis, gpu=gpu_of(catalogue, setup.basis.gpu.id)))
+            yield (
+                f"MIG profile {part.profile}",
+                {"mig_profile": part.profile},
+                with_basis(setup, replace(setup.basis, gpu=larger)),
+            )
+    yield (
+        "the whole GPU",
+        {"mig_profile": None},
+        with_basis(setup, replace(setup.basis, gpu=gpu_of(catalogue, setup.basis.gpu.id))),
+    )
 
 
 def _other_cards(setup: Setup, catalogue: Catalogue) -> Iterator[Change]:
     offered = [gpu_of(catalogue, card.id) for card in offered_as_larger(catalogue)]
     for gpu in sorted(offered, key=lambda gpu: gpu.memory):
         if gpu.memory > LARGER * setup.basis.gpu.memory:
-            yield f"{gpu.id} instead of {setup.basis.gpu.id}", {"gpu": gpu.id}, with_basis(setup, replace(setup.basis, gpu=gpu))
+            yield (
+                f"{gpu.id} instead of {setup.basis.gpu.id}",
+                {"gpu": gpu.id},
+                with_basis(setup, replace(setup.basis, gpu=gpu)),
+            )
 
 
 def nearest_fix(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> NearestFix:
@@ -120,7 +138,11 @@ def nearest_fix(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> Ne
     )
     tried: list[TriedFix] = []
     found: Change | None = None
-    larger = (_larger_slices(setup, catalogue),) if setup.basis.gpu.slice else (_wider(setup), _other_cards(setup, catalogue))
+    larger = (
+        (_larger_slices(setup, catalogue),)
+        if setup.basis.gpu.slice
+        else (_wider(setup), _other_cards(setup, catalogue))
+    )
     kinds = (
         _engines(request, setup, catalogue), _newer(request, setup, catalogue), _shorter(setup, needed),
         _settings(setup), _narrower(setup), *larger,

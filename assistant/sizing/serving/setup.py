@@ -109,7 +109,9 @@ def caches_by_version(request: ServeRequest, setup: Setup, catalogue: Catalogue)
     asked = asked_of(request, setup.context, catalogue)
     caches = {}
     for since in versions_after(catalogue, setup.basis.engine.engine, _made(request, setup, catalogue)):
-        caches[since] = with_basis(setup, on_version(setup.basis, asked, setup.context, catalogue, since, True)).memory.cache
+        caches[since] = with_basis(
+            setup, on_version(setup.basis, asked, setup.context, catalogue, since, True)
+        ).memory.cache
     return caches
 
 

@@ -52,12 +52,19 @@ class Timer:
 
 def timer(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> Timer | None:
     """What times one replica; None where lengths or the card's rates are unknown, or nothing runs."""
-    if not request.input_tokens or not request.output_tokens or not setup.basis.gpu.bandwidth or not setup.basis.gpu.bf16:
+    if (
+        not request.input_tokens
+        or not request.output_tokens
+        or not setup.basis.gpu.bandwidth
+        or not setup.basis.gpu.bf16
+    ):
         return None
     if setup.misfit or setup.memory.cache <= 0:
         return None
     cal = calibrated(catalogue, setup.basis.engine.calibrated_as)
-    plan = speed_plan(setup.basis.shape, setup.basis.fmt, setup.layout, setup.basis.gpu, setup.basis.engine.engine, setup.memory.plan)
+    plan = speed_plan(
+        setup.basis.shape, setup.basis.fmt, setup.layout, setup.basis.gpu, setup.basis.engine.engine, setup.memory.plan
+    )
     inputs, outputs = request.input_tokens.mean, request.output_tokens.mean
     return Timer(
         cal=cal,

@@ -44,7 +44,12 @@ def note_all(trace: Trace, setup: Setup, timed: Timing | None, fields: dict[str,
     if timed is None:
         return
     trace.note(
-        "tpot_ms", fields["tpot_ms"], "serving.tpot", setup.basis.gpu.sources, running=timed.running, parts_s=timed.parts
+        "tpot_ms",
+        fields["tpot_ms"],
+        "serving.tpot",
+        setup.basis.gpu.sources,
+        running=timed.running,
+        parts_s=timed.parts,
     )
     trace.note("ttft_ms", fields["ttft_ms"], "serving.ttft", setup.basis.gpu.sources, queue_share=timed.parts["queue"])
     trace.note(

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from assistant.conversation import converse
 from assistant.interview.brief import Provenance
 from assistant.interview.dialogue import Interview
 from assistant.service import Assistant
 from assistant.session import Session
+from assistant.sessions.conversation import converse
 from assistant.store import Store
 
 

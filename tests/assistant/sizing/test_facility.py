@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.requests import build
+from assistant.requests.fields import build
 from assistant.sizing.equipment.units import Box, Counted
 from assistant.sizing.facility.estimate import FacilityRequest, FacilityResult, estimate_facility, most_units_within
 from assistant.sizing.trace import Trace

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.requests import build
+from assistant.requests.fields import build
 from assistant.sizing.training.finetuning.estimate import FinetuneRequest
 from assistant.sizing.training.parts.request import TrainRequest
 from assistant.sizing.training.rl.request import RLRequest

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from assistant.requests import build
+from assistant.requests.fields import build
 from assistant.sizing.reliability import ReliabilityRequest, estimate_reliability
 from assistant.sizing.training.estimate import estimate_train
 from assistant.sizing.training.finetuning.estimate import FinetuneRequest, estimate_finetune

@@ -1,0 +1,135 @@
+"""Open questions by what their answers would move, most first: each is tried with the answers that are plausible.
+
+The measure is ``outline.moved_by``: doublings of the hardware, decisions, duties, and whether it fits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+from assistant.interview.assume import applies, completed_for
+from assistant.interview.brief import Answer, Brief, Provenance, Status
+from assistant.interview.questions import Kind, Question, load_questions
+from assistant.interview.wording import effect_text
+from assistant.planning.outline import Outline, differing, moved_by
+from assistant.result import Effect, NextQuestion
+
+MOST = 3
+"""Questions that a sizing document carries."""
+
+WORTH_ASKING = 0.075
+"""A question is asked while its answer could move the plan by more: a twentieth of the hardware, a decision, a duty."""
+
+CLOSE = 0.7
+MOST_CLOSE = 6
+"""The first questions, down to this share of the best and at most so many, are worked out again with the accelerator
+chosen anew for each answer, since that can turn their order."""
+
+Try = Callable[[Brief, bool], Outline | None]
+"""The outline of a brief, with the accelerator chosen anew or held; None where it cannot be sized."""
+
+
+def rank_questions(brief: Brief, completed: Brief, outline: Try, titles: Mapping[str, str]) -> tuple[NextQuestion, ...]:
+    """Every open question that moves the plan by more than ``WORTH_ASKING``, most first.
+
+    ``brief`` holds what was said, with the marks of what is not known: these are not asked again. Of two questions
+    one of which serves instead of the other ("which model", "how large is it"), the broader one is asked. ``titles``
+    are those of the decisions.
+    """
+    questions = load_questions().by_id()
+    found = [effect_of(question, brief, completed, outline) for question in open_questions(brief, completed)]
+    quick = _by_size(found)
+    closer: list[Effect | None] = []
+    for effect in quick[:MOST_CLOSE]:
+        if effect.size < CLOSE * max((one.size for one in closer if one), default=0.0):
+            break
+        closer.append(effect_of(questions[effect.field], brief, completed, outline, anew=True))
+    ranked = _by_size([*closer, *quick[len(closer) :]])
+    return tuple(_asked(questions[effect.field], effect, titles) for effect in ranked if effect.size > WORTH_ASKING)
+
+
+def open_questions(stated: Brief, completed: Brief) -> tuple[Question, ...]:
+    """The questions that anybody is asked, apply, and are neither answered nor known to be unknown."""
+    unknown = {f for f, a in stated.answers.items() if a.provenance is Provenance.DONT_KNOW}
+    waiting = {
+        q.id: q
+        for q in load_questions().questions
+        if q.asked_of == "all"
+        and q.id not in unknown
+        and not stated.stated(q.id)
+        and applies(q, completed_for(q, stated, completed))
+    }
+    narrower = {field for q in waiting.values() for field in q.instead}
+    return tuple(q for q in waiting.values() if q.id not in narrower)
+
+
+def _by_size(effects: Iterable[Effect | None]) -> list[Effect]:
+    return sorted((effect for effect in effects if effect is not None), key=lambda effect: -effect.size)
+
+
+def effect_of(question: Question, stated: Brief, completed: Brief, outline: Try, anew: bool = False) -> Effect | None:
+    """What a question's answers would move at most; None where fewer than two of them can be sized."""
+    briefs = [stated, *(stated.with_answers([answer]) for answer in plausible(question, completed))]
+    reached = [found for brief in briefs if (found := outline(brief, anew)) is not None]
+    if len(reached) < 2:
+        return None
+    size, one, other = max(
+        ((moved_by(one, other), one, other) for one, other in combinations(reached, 2)), key=lambda pair: pair[0]
+    )
+    return _effect(question.id, size, one, other, reached)
+
+
+def plausible(question: Question, completed: Brief) -> list[Answer]:
+    """Answers worth trying: the ends of the assumption's range, what the question itself names, or every choice.
+
+    A question without any ("which model?") is tried with those of the fields that may serve instead ("how large?").
+    """
+    ours = completed.get(question.id)
+    if ours.status is Status.ASSUMED and ours.low is not None and ours.high is not None and ours.value is not None:
+        whole = question.type is Kind.INTEGER
+        values: Sequence[Any] = [_scaled(ours.value, round(end) if whole else end) for end in (ours.low, ours.high)]
+    elif question.plausible:
+        values = question.plausible
+    elif question.type is Kind.BOOL:
+        values = (True, False)
+    elif question.type is Kind.CHOICE:
+        values = question.values
+    else:
+        others = (load_questions().by_id()[field] for field in question.instead)
+        return [answer for other in others for answer in plausible(other, completed)]
+    return [Answer(field=question.id, value=value, unit=question.unit) for value in values if value != ours.value]
+
+
+def _scaled(value: Any, end: float) -> Any:
+    """The end of a range; lengths keep the shape of their mean, p95 and maximum."""
+    if not isinstance(value, dict):
+        return end
+    return {name: length * end / value["mean"] for name, length in value.items()}
+
+
+def _effect(field: str, size: float, one: Outline, other: Outline, reached: Iterable[Outline]) -> Effect:
+    servers = sorted({plan.servers for plan in reached})
+    gpus = sorted({plan.gpus for plan in reached})
+    changed = {ident for plan in reached for ident in differing(one.decisions, plan.decisions)}
+    duties = {ident for plan in reached for ident in differing(one.duties, plan.duties)}
+    return Effect(
+        field=field,
+        size=size,
+        gpus=(gpus[0], gpus[-1]),
+        servers=(servers[0], servers[-1]),
+        decisions=tuple(d for d in one.decisions if d in changed),
+        duties=tuple(d for d in dict.fromkeys((*one.duties, *other.duties)) if d in duties),
+        fits=len({plan.fits for plan in reached}) > 1,
+    )
+
+
+def _asked(question: Question, effect: Effect, titles: Mapping[str, str]) -> NextQuestion:
+    return NextQuestion(
+        id=question.id,
+        text=question.wording.localised("en"),
+        why=question.why.localised("en"),
+        effect=effect_text(effect, titles, "en"),
+        moves=effect,
+    )
