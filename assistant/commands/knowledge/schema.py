@@ -24,9 +24,9 @@ MODELS = {
     "simulate-input": "assistant.operations.simulator:SimulateRequest",
     "watch": "assistant.operations.watch:Watch",
     "transcript": "assistant.transcript:Transcript",
-    **{f"{part}-request": f"assistant.sizing.{spec.module}.estimate:{spec.request}" for part, spec in PARTS.items()},
+    **{f"{part}-request": f"assistant.sizing.{spec.module}:{spec.request}" for part, spec in PARTS.items()},
     **{
-        f"{part}-result": f"assistant.sizing.{spec.module}.estimate:{spec.request.replace('Request', 'Result')}"
+        f"{part}-result": f"assistant.sizing.{spec.module}:{spec.request.replace('Request', 'Result')}"
         for part, spec in PARTS.items()
     },
 }
