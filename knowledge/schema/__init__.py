@@ -29,6 +29,7 @@ from knowledge.schema.operations import (
     Xid,
 )
 from knowledge.schema.physical import BusBandwidth, CoolingMethod, Price
+from knowledge.schema.provision import Instance, LeadTime, Licence, Population, ServiceNode
 from knowledge.schema.reference import City, Country, Facility, Formula, Refused, StorageSystem
 from knowledge.schema.workload import Range, Throughput, TokenLengths, Workload
 
@@ -60,6 +61,11 @@ KINDS: Mapping[str, type[Entry] | type[Source]] = {
     "cooling": CoolingMethod,
     "busbw": BusBandwidth,
     "prices": Price,
+    "instances": Instance,
+    "licences": Licence,
+    "service_nodes": ServiceNode,
+    "lead_times": LeadTime,
+    "populations": Population,
     "workloads": Workload,
     "throughputs": Throughput,
     "formulas": Formula,
@@ -88,6 +94,9 @@ __all__ = [
     "Finite",
     "Formula",
     "IncidentQuestion",
+    "Instance",
+    "LeadTime",
+    "Licence",
     "LogPattern",
     "MaintenanceTask",
     "Metric",
@@ -99,12 +108,14 @@ __all__ = [
     "NvlinkRegister",
     "Optic",
     "Panel",
+    "Population",
     "Positive",
     "Price",
     "Range",
     "Refused",
     "Residual",
     "Server",
+    "ServiceNode",
     "ServingCalibration",
     "Setting",
     "Share",
