@@ -60,6 +60,9 @@ def _server_lines(counted: Counted, catalogue: Catalogue) -> list[BillLine]:
     accelerator = counted.accelerator or server.accelerator or "accelerator"
     each: tuple[tuple[str, int | None], ...] = (
         (accelerator, counted.gpus or server.gpu_count),
+        ("compute tray", server.nodes_per_unit if server.unit == "rack" else None),
+        ("NVLink switch tray", server.nvlink_switch_trays.value),
+        ("power shelf", server.power_shelves.value),
         ("compute adapter", server.compute_nics.value),
         ("storage and in-band adapter", server.storage_nics.value),
     )

@@ -146,3 +146,11 @@ def test_a_named_shape_and_a_european_host(catalogue: Catalogue) -> None:
     with pytest.raises(UnknownName):
         rented_instances("h100-sxm-80gb", 8, 8, catalogue, named="p9.96xlarge")
     assert rented_instances("mi300x", 8, 8, catalogue, provider="Hetzner").id is None
+
+
+def test_an_nvl72_is_one_rack_of_trays_switches_and_shelves(catalogue: Catalogue) -> None:
+    """18 trays with two Grace and four GPUs each, nine switch trays, eight shelves of 33 kW; 17 TB of host memory."""
+    lines = bill_of_materials(BillRequest(servers=(Counted(id="gb200-nvl72", count=2),)), catalogue)
+    counted = {"compute tray": 36, "NVLink switch tray": 18, "power shelf": 16, "gb200": 144, "CPU, Grace": 72}
+    assert {item: _count(lines, item, "gb200-nvl72") for item in counted} == counted
+    assert _count(lines, "host memory") == 34_560
