@@ -14,6 +14,7 @@ from rules import engine, plain
 from rules.base import RuleBase, load_rules
 from rules.consultation import check_facts
 from rules.patterns import constants
+from rules.prepared import prepared
 from rules.regions import samples
 from rules.schema import Scalar
 
@@ -43,6 +44,17 @@ def generated(seed: int, count: int) -> Iterator[dict[str, Scalar]]:
 
 def peak_kib() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+def test_prepared_rules_and_the_oracle_agree() -> None:
+    """What-ifs run on rules laid out once, of all topics or of those that one topic reaches."""
+    everything = prepared(base())
+    for number, facts in enumerate(generated(99, 300)):
+        known = check_facts(base().topics, facts)
+        assert everything.run(known) == plain.run(base().strata, known), facts
+        strata = base().reach[list(base().reach)[number % len(base().reach)]]
+        some = everything.only({rule.id for stratum in strata for rule in stratum})
+        assert some.run(known) == plain.run(strata, known), facts
 
 
 @pytest.mark.skipif(engine.engine_name() != "durable-rules", reason="durable-rules cannot be imported")
