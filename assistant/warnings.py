@@ -8,7 +8,7 @@ from typing import Any
 from assistant.demand import Demands
 from assistant.export.document import percent
 from assistant.interview.brief import Brief
-from assistant.interview.parser.money import NO_CURRENCY
+from assistant.interview.parser.choices.money import NO_CURRENCY
 from assistant.options import Count, Named, spare_wanted
 from assistant.result import Notice, Plan
 from assistant.stated_conflicts import conflicts

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from assistant.interview.parser.choices import read_choices
-from assistant.interview.parser.corrections import read_corrections, with_last_word
-from assistant.interview.parser.flags import read_flags, read_precisions
-from assistant.interview.parser.follow import follow
-from assistant.interview.parser.gpus import read_gpus
-from assistant.interview.parser.load_rules import LOAD_RULES, RATE_RULES, TOKEN_RULES
-from assistant.interview.parser.models import read_models
-from assistant.interview.parser.money import read_deadline, read_money
-from assistant.interview.parser.places import read_country
-from assistant.interview.parser.power import read_feeds, read_power_kind
+from assistant.interview.parser.choices.words import read_choices
+from assistant.interview.parser.choices.corrections import read_corrections, with_last_word
+from assistant.interview.parser.choices.flags import read_flags, read_precisions
+from assistant.interview.parser.choices.follow import follow
+from assistant.interview.parser.names.gpus import read_gpus
+from assistant.interview.parser.load.load_rules import LOAD_RULES, RATE_RULES, TOKEN_RULES
+from assistant.interview.parser.names.models import read_models
+from assistant.interview.parser.choices.money import read_deadline, read_money
+from assistant.interview.parser.place.country import read_country
+from assistant.interview.parser.place.power import read_feeds, read_power_kind
 from assistant.interview.parser.reading import Reading
 from assistant.interview.parser.result import ParseResult
-from assistant.interview.parser.rule import read_quantities
-from assistant.interview.parser.site_rules import SITE_RULES
-from assistant.interview.parser.systems import read_one_node
+from assistant.interview.parser.load.rule import read_quantities
+from assistant.interview.parser.place.site_rules import SITE_RULES
+from assistant.interview.parser.names.systems import read_one_node
 from assistant.interview.parser.text import clean, language
-from assistant.interview.parser.training import read_training
-from assistant.interview.parser.vague import read_pairs, read_vague
-from assistant.interview.parser.vendors import read_vendors
+from assistant.interview.parser.load.training import read_training
+from assistant.interview.parser.load.vague import read_pairs, read_vague
+from assistant.interview.parser.names.vendors import read_vendors
 from knowledge.catalogue import Catalogue
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-from assistant.interview.parser.numbers import Amount
+from assistant.interview.parser.numbers.values import Amount
 from assistant.interview.parser.result import Ambiguous, Derived, Excluded, Mention, Span
 from knowledge.catalogue import Catalogue
 

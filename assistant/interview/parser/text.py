@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from assistant.interview.parser.number_words import with_digits
+from assistant.interview.parser.numbers.words import with_digits
 
 MAX_CHARACTERS = 20_000
 """What is read of a message; the rest is reported as unread. Longer ones are mail threads and attacks."""

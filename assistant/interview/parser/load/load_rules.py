@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from assistant.interview.parser import vocabulary as v
-from assistant.interview.parser.numbers import Amount
+from assistant.interview.parser.vocabulary import fragments as v
+from assistant.interview.parser.numbers.values import Amount
 from assistant.interview.parser.reading import Reading
-from assistant.interview.parser.rule import (
+from assistant.interview.parser.load.rule import (
     CLEAR,
     END,
     IS,
@@ -20,7 +20,7 @@ from assistant.interview.parser.rule import (
     wanted,
     whole,
 )
-from assistant.interview.parser.units import factor, unit_pattern
+from assistant.interview.parser.numbers.units import factor, unit_pattern
 
 _FREE_NUMBER = re.compile(
     r"(?<![\w.-])\d+(?![\w.]*[bB]\b)(?![\d.]*[bB]\b)|\bhow many\b|davon|dont\b|of which|de los cuales|dos quais",

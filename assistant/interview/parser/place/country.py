@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from assistant.interview.parser.names import STYLE, find_names
+from assistant.interview.parser.names.find import STYLE, find_names
 from assistant.interview.parser.reading import Reading
 from assistant.interview.parser.result import Ambiguous, Excluded
 from knowledge.catalogue import Catalogue

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from assistant.interview.parser.numbers import PLAIN, read_number
+from assistant.interview.parser.numbers.values import PLAIN, read_number
 from assistant.interview.parser.reading import Reading, tidy
 
 _NOUN = r"(?: [A-Za-zÀ-ÿ]{3,20})?"

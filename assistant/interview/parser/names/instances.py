@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from assistant.interview.parser.numbers import CJK_DIGIT, NUMBER_WORDS, WORD
+from assistant.interview.parser.numbers.values import CJK_DIGIT, NUMBER_WORDS, WORD
 from assistant.interview.parser.reading import Reading
 
 _SMALL = {"xlarge": 1, "2xlarge": 1, "4xlarge": 1, "8xlarge": 1, "16xlarge": 1, "12xlarge": 4, "24xlarge": 4}

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from assistant.interview.parser import vocabulary as v
-from assistant.interview.parser.names import Name
-from assistant.interview.parser.numbers import CJK_DIGIT, NUMBER_WORDS, WORD
+from assistant.interview.parser.vocabulary import fragments as v
+from assistant.interview.parser.names.find import Name
+from assistant.interview.parser.numbers.values import CJK_DIGIT, NUMBER_WORDS, WORD
 from assistant.interview.parser.reading import Reading
 
 NODE = (

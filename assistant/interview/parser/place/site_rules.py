@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 
-from assistant.interview.parser import vocabulary as v
+from assistant.interview.parser.vocabulary import fragments as v
 from assistant.interview.parser.reading import Reading
-from assistant.interview.parser.rule import CLEAR, END, IS, Quantity, after, before, by_unit, percent, wanted, whole
-from assistant.interview.parser.systems import NODE
-from assistant.interview.parser.units import FACTORS, unit_pattern
+from assistant.interview.parser.load.rule import CLEAR, END, IS, Quantity, after, before, by_unit, percent, wanted, whole
+from assistant.interview.parser.names.systems import NODE
+from assistant.interview.parser.numbers.units import FACTORS, unit_pattern
 
 _OF_A_THING = re.compile(
     r"\s?-?\s?(?:(?:of |de |pour |for |für )?(?:the )?(?:in-row |side |rear[- ]door )?"
