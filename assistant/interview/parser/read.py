@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from assistant.interview.parser.choices.words import read_choices
+from assistant.interview.parser.account.ledger import read_context, settle_account
 from assistant.interview.parser.choices.corrections import read_corrections, with_last_word
 from assistant.interview.parser.choices.flags import read_flags, read_precisions
 from assistant.interview.parser.choices.follow import follow
@@ -14,6 +15,7 @@ from assistant.interview.parser.place.country import read_country
 from assistant.interview.parser.place.power import read_feeds, read_power_kind
 from assistant.interview.parser.reading import Reading
 from assistant.interview.parser.result import ParseResult
+from assistant.interview.parser.load.quantities import read_loads
 from assistant.interview.parser.load.rule import read_quantities
 from assistant.interview.parser.place.site_rules import SITE_RULES
 from assistant.interview.parser.names.systems import read_one_node
@@ -30,10 +32,12 @@ def read(text: str, catalogue: Catalogue) -> ParseResult:
     lang = language(cleaned)
     reading = Reading(text, with_last_word(cleaned, lang), lang, catalogue)
     read_deadline(reading)
+    read_context(reading)
     read_feeds(reading)
     read_money(reading)
     read_models(reading)
     read_gpus(reading)
+    read_loads(reading)
     read_quantities(reading, LOAD_RULES)
     read_pairs(reading)
     read_quantities(reading, TOKEN_RULES)
@@ -50,11 +54,14 @@ def read(text: str, catalogue: Catalogue) -> ParseResult:
     read_country(reading)
     read_corrections(reading)
     follow(reading)
+    settle_account(reading)
     return ParseResult(
         fields={name: reading.fields[name] for name in sorted(reading.fields)},
         derived=reading.derived,
         ambiguous=tuple(reading.ambiguous),
         excluded=tuple(reading.excluded),
+        unused=tuple(sorted(reading.unused, key=lambda one: one.start)),
+        context=tuple(sorted(reading.context, key=lambda one: one.start)),
         language=lang,
         unread=len(text) - len(cleaned),
     )

@@ -14,7 +14,7 @@ from knowledge.errors import BadInput
 PLAIN = r"(?:\d{1,3}(?:[.,' ]\d{3}){1,5}(?:[.,]\d{1,4})?(?![\d])|0{0,60}\d{1,18}(?:[.,]\d{1,9})?)"
 """A number without its magnitude; one that was written in words has leading zeros."""
 
-_LONG_SCALE = frozenset({"de", "fr", "es"})
+_LONG_SCALE = frozenset({"de", "fr", "es", "it", "nl", "pl"})
 """Languages in which a billion is a million millions. Brazilian Portuguese uses the short scale."""
 
 MAGNITUDES: dict[str, float] = {
@@ -49,6 +49,26 @@ MAGNITUDES: dict[str, float] = {
     "milliarde": 1e9,
     "milliarden": 1e9,
     "milliard": 1e9,
+    "mila": 1e3,
+    "milione": 1e6,
+    "milioni": 1e6,
+    "miliardo": 1e9,
+    "miliardi": 1e9,
+    "duizend": 1e3,
+    "miljoen": 1e6,
+    "mln": 1e6,
+    "miljard": 1e9,
+    "mld": 1e9,
+    "tys": 1e3,
+    "tysiąc": 1e3,
+    "tysiące": 1e3,
+    "tysięcy": 1e3,
+    "milion": 1e6,
+    "miliony": 1e6,
+    "milionów": 1e6,
+    "miliard": 1e9,
+    "miliardy": 1e9,
+    "miliardów": 1e9,
     "milliards": 1e9,
     "bilhão": 1e9,
     "bilhões": 1e9,
@@ -89,18 +109,18 @@ NOT_WITHIN = r"(?<![A-Za-zÀ-ÿ0-9_.,'/-])"
 RANGE_WORD = r"(?:-|~|to|up to|bis(?: zu)?|à|až|hasta|até|a|y|或|到|至|에서)"
 
 _COUNTED_WORDS = {
-    1: "one single ein eine einen einem eins un une una uno 一",
-    2: "two zwei deux dos dois 二 两",
-    3: "three drei trois tres três 三",
-    4: "four vier quatre cuatro quatro 四",
-    5: "five fünf cinq cinco 五",
-    6: "six sechs seis 六",
-    7: "seven sieben sept siete sete 七",
-    8: "eight acht huit ocho oito 八",
-    9: "nine neun neuf nueve nove 九",
-    10: "ten zehn dix diez dez 十",
-    11: "eleven elf onze",
-    12: "twelve zwölf douze dozen dutzend",
+    1: "one single ein eine einen einem eins un une una uno 一 één een jeden jedna jedno jedną",
+    2: "two zwei deux dos dois 二 两 twee dwa dwie due",
+    3: "three drei trois tres três 三 drie trzy tre",
+    4: "four vier quatre cuatro quatro 四 cztery quattro",
+    5: "five fünf cinq cinco 五 vijf pięć cinque",
+    6: "six sechs seis 六 zes sześć sei",
+    7: "seven sieben sept siete sete 七 zeven siedem sette",
+    8: "eight acht huit ocho oito 八 osiem otto",
+    9: "nine neun neuf nueve nove 九 negen dziewięć",
+    10: "ten zehn dix diez dez 十 tien dziesięć dieci",
+    11: "eleven elf onze undici jedenaście",
+    12: "twelve zwölf douze dozen dutzend twaalf dodici dwanaście douzaine",
 }
 NUMBER_WORDS: dict[str, int] = {word: n for n, words in _COUNTED_WORDS.items() for word in words.split()}
 WORD = (
@@ -139,12 +159,12 @@ class Amount:
         """The amount in another unit."""
 
         def scaled(x: float | None) -> float | None:
-            return None if x is None else _tidy(x * factor)
+            return None if x is None else tidy_float(x * factor)
 
-        return Amount(_tidy(self.value * factor), scaled(self.low), scaled(self.high))
+        return Amount(tidy_float(self.value * factor), scaled(self.low), scaled(self.high))
 
 
-def _tidy(value: float) -> float:
+def tidy_float(value: float) -> float:
     """Without the dust of binary fractions: 0.3 MW are 300 kW."""
     return float(f"{value:.12g}")
 
@@ -156,11 +176,11 @@ def amount(match: re.Match[str], lang: str, count: bool = False) -> Amount:
     own, last = groups.get("as"), groups.get("s")
     first = read_number(low_text, lang, count) * magnitude(own or (None if high_text is None else last) or "", lang)
     if high_text is None:
-        return Amount(_tidy(first * (magnitude(last, lang) if last and not own else 1.0)))
+        return Amount(tidy_float(first * (magnitude(last, lang) if last and not own else 1.0)))
     second = read_number(high_text, lang, count) * magnitude(last or own or "", lang)
     if second <= first:
-        return Amount(_tidy(first))
-    return Amount(_tidy(second), _tidy(first), _tidy(second))
+        return Amount(tidy_float(first))
+    return Amount(tidy_float(second), tidy_float(first), tidy_float(second))
 
 
 def magnitude(word: str, lang: str) -> float:
@@ -204,4 +224,4 @@ def _decimal_point(text: str, lang: str, count: bool) -> str:
 
 def _groups_with(sign: str, lang: str) -> bool:
     """Whether a language groups thousands with this sign; French and others group with a space."""
-    return (sign == ".") if lang in ("de", "es", "pt") else (sign == "," and lang not in ("fr",))
+    return (sign == ".") if lang in ("de", "es", "pt", "it", "nl") else (sign == "," and lang not in ("fr", "pl"))
