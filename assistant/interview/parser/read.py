@@ -11,6 +11,7 @@ from assistant.interview.parser.names.gpus import read_gpus
 from assistant.interview.parser.load.load_rules import LOAD_RULES, RATE_RULES, TOKEN_RULES
 from assistant.interview.parser.names.models import read_models
 from assistant.interview.parser.choices.money import read_deadline, read_money
+from assistant.interview.parser.place.constraints import read_exclusions, read_people_and_papers, read_site
 from assistant.interview.parser.place.country import read_country
 from assistant.interview.parser.place.power import read_feeds, read_power_kind
 from assistant.interview.parser.reading import Reading
@@ -19,7 +20,7 @@ from assistant.interview.parser.load.quantities import read_loads
 from assistant.interview.parser.load.rule import read_quantities
 from assistant.interview.parser.place.site_rules import SITE_RULES
 from assistant.interview.parser.names.systems import read_one_node
-from assistant.interview.parser.text import clean, language
+from assistant.interview.parser.text import clean, language, spoken_beside
 from assistant.interview.parser.load.training import read_training
 from assistant.interview.parser.load.vague import read_pairs, read_vague
 from assistant.interview.parser.names.vendors import read_vendors
@@ -30,7 +31,7 @@ def read(text: str, catalogue: Catalogue) -> ParseResult:
     """What ``text`` states. Reads the first 20,000 characters, in time linear in them; never raises for any text."""
     cleaned = clean(text)
     lang = language(cleaned)
-    reading = Reading(text, with_last_word(cleaned, lang), lang, catalogue)
+    reading = Reading(text, with_last_word(cleaned, lang), lang, catalogue, also=spoken_beside(cleaned, lang))
     read_deadline(reading)
     read_context(reading)
     read_feeds(reading)
@@ -48,10 +49,13 @@ def read(text: str, catalogue: Catalogue) -> ParseResult:
     read_one_node(reading)
     read_precisions(reading)
     read_vendors(reading)
+    read_exclusions(reading)
     read_choices(reading)
     read_training(reading)
     read_flags(reading)
     read_country(reading)
+    read_site(reading)
+    read_people_and_papers(reading)
     read_corrections(reading)
     follow(reading)
     settle_account(reading)

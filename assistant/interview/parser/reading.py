@@ -10,6 +10,7 @@ from typing import Any
 
 from assistant.interview.parser.numbers.values import Amount
 from assistant.interview.parser.result import Ambiguous, Amount as Load, Derived, Excluded, Heard, Mention, Span
+from assistant.interview.parser.scope import ruled_out
 from assistant.interview.parser.stream import Stream
 from knowledge.catalogue import Catalogue
 
@@ -104,7 +105,9 @@ class Reading:
         before = self.before(start)
         if self.lang == "pt" and before.lower().endswith("no "):  # "no Brasil" is "in Brazil"
             return False
-        return bool(_NEGATION.search(before) or _NEGATED_AFTER.search(self.after(end)))
+        if _NEGATION.search(before) or _NEGATED_AFTER.search(self.after(end)):
+            return True
+        return self._stream is not None and ruled_out(self._stream, start, end)
 
     def asked(self, start: int, end: int) -> bool:
         """Whether the place stands in a question whether it is so: nothing was stated then."""
@@ -136,6 +139,11 @@ class Reading:
         self.take(start, end)
         span = self.span(start, end).model_dump()
         self.unused.append(Heard(kind=kind, reason=reason, field=field, value=value, **span))
+
+    def exclude(self, field: str, value: Any, start: int, end: int) -> None:
+        """List what is ruled out, once for each value."""
+        if not any(e.field == field and e.value == value for e in self.excluded):
+            self.excluded.append(Excluded(field=field, value=value, span=self.span(start, end)))
 
     def told_of(self, start: int, end: int) -> str | None:
         """Whether a place stands in words on what was measured, or on what others published; None where it is a need."""

@@ -36,13 +36,6 @@ _FLAGS: tuple[tuple[str, bool, str], ...] = (
         r"air[- ]cooled|air cooling|luftkühlung|luftgekühlt|refroidissement à air|refrigeración por aire|风冷|공랭",
     ),
     (
-        "data_must_stay_in_country",
-        True,
-        r"data (?:must|has to|have to|may|can)(?:not| not)? (?:stay|remain|leave)[^.;\n]{0,30}|daten (?:müssen|"
-        r"dürfen)[^.;\n]{0,40}(?:bleiben|verlassen)|données (?:doivent|ne doivent pas)[^.;\n]{0,40}|(?:los "
-        r")?datos no (?:pueden|deben) salir[^.;\n]{0,30}|dados não podem sair[^.;\n]{0,30}|数据不(?:能)?出(?:境|国)",
-    ),
-    (
         "foreign_operator_excluded",
         True,
         r"(?:no|not (?:from|under|in)(?: the| a)?) (?:us|foreign|american|non-eu) (?:provider|operator|cloud|vendor|"
