@@ -56,7 +56,18 @@ def clean(text: str) -> str:
     same = text[:MAX_CHARACTERS].translate(_SAME)
     same = "".join(c if not 0xD800 <= ord(c) <= 0xDFFF else " " for c in same) if _has_surrogates(same) else same
     same = _LONG_DIGITS.sub(lambda m: " " * len(m[0]), same)
-    return _BETWEEN.sub(_as_dash, with_digits(same, language(same)))
+    return _BETWEEN.sub(_as_dash, with_digits(_COUNTED_GOODS.sub(_without_signs, same), language(same)))
+
+
+_COUNTED_GOODS = re.compile(
+    r"(?<![\w.,'])\d{1,3}(?:[.,' ]\d{3}){1,3}(?=\s?[x*]?\s?(?:nvidia |amd |intel )?(?:[A-Z]{1,4}\d{2,4}(?!\w*GbE)|"
+    r"(?:RTX|Tesla|Instinct|Ascend|DGX|HGX|GPU|Gaudi|MI)|(?:gpus?|cards?|karten|cartes|tarjetas|placas|schede|kaart|kart|nodes?|servers?)\b|[张块枚장]|卡))"
+)
+"""Numbers with thousands signs right before hardware: pieces are whole, so that the sign groups in every language."""
+
+
+def _without_signs(match: re.Match[str]) -> str:
+    return re.sub(r"\D", "", match[0]).zfill(len(match[0]))
 
 
 def _has_surrogates(text: str) -> bool:

@@ -27,6 +27,12 @@ SECONDS = {"second": 1.0, "minute": 60.0, "hour": 3600.0, "day": 86400.0}
 _MOST_BETWEEN = 3
 _SKIPPED = frozenset({"glue", "approx", "active", "at_once", "peak", "average", "stock", "input", "output", "per", "only"})
 _PERCENT = re.compile(r"\s?(?:%|percent|prozent|pour ?cent|por ?ciento|por cento|per cento|procent|proc\.|％|퍼센트|パーセント)", re.IGNORECASE)
+_ATTACHED = re.compile(r"[^\W\d_]")
+"""A number that runs into a word which is no magnitude is none: ``5oo people``."""
+
+_LARGE = re.compile(r"illi(?:on|ard|ón|ão|õ)|hundr?ed|thousand|dozen|tausend|hundert|dutzend", re.IGNORECASE)
+"""A magnitude that was not read: the number before it would be wrong."""
+
 _UNIT_SLASH = re.compile(r"\s?/\s?(?P<unit>s|sec|second|sek|min|minute|h|hr|hour|stunde|d|day|tag|jour|día|dia|giorno|dag|week|woche|month|monat|mois|mes|year|jahr|an|秒|分|分钟|小时|时间|天|日|月|年|초|분|시간|일|월|년)(?![A-Za-zÀ-ÿ])", re.IGNORECASE)
 _SLASH = {
     **dict.fromkeys(("s", "sec", "second", "sek", "秒", "초"), "second"),
@@ -78,9 +84,11 @@ def _around(stream: Stream, number: Number) -> Quantity:
     noun, unit = None, None
     place = end
     for word in right:
-        between = stream.text[place : word.start]
         if word.start < end:
             continue
+        between = stream.text[place : word.start]
+        if _LARGE.search(between) or (place == number.end and _ATTACHED.match(between)):
+            break
         if len(between.split()) > _MOST_BETWEEN or re.search(r"[,()（）:;]", between) or (len(between) > 6 and not between.isascii() and not between.count(" ")):
             break
         if unit is None and noun is None and word.kinds.intersection(TIMES) and not between.strip(" -"):
@@ -139,10 +147,17 @@ _UNITS = {"audio": "hours of audio"}
 
 def read_loads(reading: Reading) -> None:
     """State what each number says of the load; amounts without a field of their own are kept for the groups."""
+    later: list[Quantity] = []
     for one in quantities(reading):
         if one.percent:
             _share(reading, one)
         elif not _not_wanted(reading, one):
+            if one.noun == "sessions" and one.per is None and not one.near("at_once"):
+                later.append(one)
+            else:
+                _load(reading, one)
+    for one in later:  # sessions are in flight by their nature, unless a number of users in flight is said
+        if "users_concurrent" not in reading.fields:
             _load(reading, one)
 
 
@@ -315,7 +330,7 @@ def _amounts(reading: Reading, one: Quantity) -> bool:
         return True
     if one.per in SECONDS and noun in ("requests", "queries"):
         reading.rate(_count(one), one.number.low, one.per, one.start, one.end)
-    elif one.per is None and noun == "documents" and _count(one) >= 100:
+    elif one.per is None and noun in ("documents", "pages") and _count(one) >= 100:
         _state_count(reading, "documents", "documents", one)
     reading.amount(noun, _count(one), one.per, one.start, one.end)
     reading.take(one.start, one.end)

@@ -9,6 +9,7 @@ from assistant.interview.parser.names.find import Name, find_names, refusal
 from assistant.interview.parser.numbers.values import CJK_DIGIT, WORD
 from assistant.interview.parser.reading import Reading
 from assistant.interview.parser.result import Ambiguous, Derived, Excluded, Mention, Span
+from assistant.interview.parser.scope import ruled_out
 from assistant.interview.parser.names.systems import NODE, NUM, Found, carried, count_systems, number_of, without_system
 
 CARD = r"(?:gpus?|cards?|karten|grafikkarten|cartes?|tarjetas|placas|张卡|块卡|卡|장)"
@@ -19,6 +20,23 @@ _COUNT_LEFT = re.compile(
     rf"张|块|片|卡|장|개의?|-)?\s?|(?P<word>{WORD}|{CJK_DIGIT}) ?(?:张|块)?)$",
     re.IGNORECASE,
 )
+_COUNT_AND_MEMORY_LEFT = re.compile(
+    rf"(?<![\w.])(?:(?P<nodes>{NUM})\s?[x*]\s?)?(?P<count>\d{{1,4}})\s?[x*]\s?(?P<memory>\d{{2,3}})\s?gi?b?\s{{0,2}}$",
+    re.IGNORECASE,
+)
+_COUNT_AND_MEMORY_RIGHT = re.compile(
+    r"^s?[ ,(]{0,2}(?:(?P<nodes>\d{1,4})\s?[x*]\s?)?(?P<count>\d{1,4})\s?[x*]\s?(?P<memory>\d{2,3})\s?gi?b?(?![A-Za-z])", re.IGNORECASE
+)
+"""``8*24G A10G``, ``A800 7*80g``, ``4*8*80G A800``: pieces and the memory of each."""
+
+_PRODUCT_BEFORE = re.compile(
+    r"(?:atlas|supermicro|poweredge|proliant|thinksystem|apollo|precision|thinkstation|primergy|edge|model|modell|type|typ|"
+    r"dell|hpe?|lenovo|inspur|asus|gigabyte|fujitsu|cisco|ucs|huawei|quanta|nova|series|serie|version|synergy|xe|dl|sr|"
+    r"system|bladecenter|cray|nvidia tesla|quadro)[ -]$",
+    re.IGNORECASE,
+)
+"""Makers and series whose products are numbers: the digits after them count nothing."""
+
 _NODES_ONLY = re.compile(rf"(?P<nodes>{NUM})\s?{NODE}{_LINK}\s?$", re.IGNORECASE)
 _CARDS_LEFT = re.compile(rf"(?<![\w.])(?P<count>{NUM})[ -]?{CARD}(?: of(?: type)?| vom typ| de)?[ :]?$", re.IGNORECASE)
 _COUNT_RIGHT = re.compile(
@@ -108,7 +126,10 @@ def _read(reading: Reading, name: Name) -> Found | None:
     if _REPORTED.search(left) or _EXAMPLE.search(left):
         reading.take(name.start, name.end)
         return None
-    if _NEGATED.search(left):
+    if reading.told_of(name.start, name.end) == "somebody else's figures":
+        _leave_quoted(reading, name, left)
+        return None
+    if _NEGATED.search(left) or ruled_out(reading.stream, name.start, name.end):
         reading.excluded.append(
             Excluded(field="gpus", value=name.likeliest or name.words(reading), span=reading.span(name.start, name.end))
         )
@@ -124,8 +145,19 @@ def _read(reading: Reading, name: Name) -> Found | None:
     return found
 
 
+def _leave_quoted(reading: Reading, name: Name, left: str) -> None:
+    """A figure that somebody else published is heard, and is nobody's wish."""
+    counted = _COUNT_LEFT.search(left)
+    start = name.start - (len(counted[0]) if counted and counted["count"] else 0)
+    reading.unuse(start, name.end, "name", "named in what others published, not as what is wanted or there")
+
+
 def _count(reading: Reading, found: Found, left: str) -> None:
+    if _count_with_memory(reading, found, left):
+        return
     match = _COUNT_LEFT.search(left) or _CARDS_LEFT.search(left) or _NODES_ONLY.search(left)
+    if match and not re.search(r"[x*]\s?$", match[0], re.IGNORECASE) and _PRODUCT_BEFORE.search(left[: match.start()]):
+        match = None
     groups = match.groupdict() if match else {}
     count, outer = number_of(groups.get("count") or groups.get("word")), number_of(groups.get("outer"))
     nodes = number_of(groups.get("nodes"))
@@ -152,10 +184,30 @@ def _count(reading: Reading, found: Found, left: str) -> None:
     found.count = count * nodes if count and nodes else count
 
 
+def _count_with_memory(reading: Reading, found: Found, left: str) -> bool:
+    """Pieces and memory in one product before or after the name; the memory chooses among its sizes."""
+    before = _COUNT_AND_MEMORY_LEFT.search(left)
+    after = None if before else _COUNT_AND_MEMORY_RIGHT.search(reading.after(found.end))
+    match = before or after
+    if match is None or (found.name is not None and found.name.kind == "servers"):
+        return False
+    if before:
+        found.start -= len(before[0])
+    else:
+        found.end += match.end()
+    found.nodes = number_of(match["nodes"])
+    found.count = int(match["count"]) * (found.nodes or 1)
+    sized = reading.catalogue.resolve("accelerators", f"{_family((found.name.words(reading) if found.name else None))} {match['memory']}GB")
+    found.memory = sized.id or (sized.candidates[0] if sized.candidates else None)
+    return True
+
+
 def _resolve_server(reading: Reading, found: Found) -> None:
     """A system name stands for its GPUs; a count before it counts systems."""
     if found.name is None or found.name.kind != "servers":
-        found.gpu = (found.name.likeliest or found.name.words(reading)) if found.name else None
+        found.gpu = (found.memory or found.name.likeliest or found.name.words(reading)) if found.name else None
+        if found.memory:
+            found.name = None
         return
     server = reading.catalogue.entry("servers", found.name.likeliest or "")
     found.gpu, found.server = server.accelerator, found.name.likeliest

@@ -11,7 +11,8 @@ from assistant.interview.parser.numbers.values import CJK_DIGIT, NUMBER_WORDS, W
 from assistant.interview.parser.reading import Reading
 
 NODE = (
-    r"(?:nodes?|servers?|machines?|boxes|box|hosts?|systems?|knoten|servern?|maschinen|rechnern?|systeme|"
+    r"(?:nodes?|servers?|machines?|boxes|box|hosts?|systems?|knoten|macchine|nodi|knooppunten|węz\w{1,4}|serwer\w{0,3}|"
+    r"servern?|maschinen|rechnern?|systeme|"
     r"nœuds?|noeuds?|serveurs?|equipos|"
     r"machines|nodos?|servidor(?:es)?|máquinas?|nós|台|机|节点|노드|서버|대)"
 )
@@ -60,6 +61,7 @@ class Found:
     note: str | None = None
     server: str | None = None
     uncounted: bool = False
+    memory: str | None = None
 
 
 def number_of(text: str | None) -> int | None:

@@ -17,9 +17,9 @@ _SOFTWARE = (
 )
 _NAMED_NUMBER = (
     "vergabe\\w*|aktenzeichen|az|geschäftszeichen|gz|kundennummer|kennziffer|rechnungs\\w*|auftrags\\w*|angebots(?:nr|nummer)\\w*|"
-    "ref(?:erence|erenz|érence|erencia)?|ticket|case|issue|pull request|pr|rfc|rfp|rfq|rfi|iso(?:/iec)?|din(?: en)?|en|"
+    "ref(?:erence|erenz|érence|erencia)?|ticket|issue|pull request|pr|rfc|rfp|rfq|rfi|iso(?:/iec)?|din(?: en)?|"
     "iec|bsi|ieee|nist|fips|expediente|dossier|appel d'offres|licitación|processo|edital|pregão|"
-    "tender|lot|los|lote|lotto|partij|perceel|step|schritt|phase|fase|étape|section|abschnitt|kapitel|"
+    "tender|section|abschnitt|kapitel|"
     "chapter|annex|anhang|annexe|anlage|appendix|absatz|abs|art(?:icle|ikel|ículo|igo|icolo)?|item|"
     "room|raum|salle|sala|zip|plz|iban|vat|ust|cig|cup|invoice|serial|sn|编号|第|号|条"
 )
@@ -33,13 +33,14 @@ _PATTERN = re.compile(
     r"(?P<phone>(?<!\w)(?:tel(?:efon|éfono|efone|éphone|ephone)?|phone|fon|fax|mobil\w{0,5}|handy|durchwahl|"
     r"call (?:me|us) (?:at|on)|rückfragen unter|whatsapp|cell|téléphone|电话|電話|전화|连络|手机)[^\d\n+]{0,12}"
     r"\(?\+?\(?\d(?:[\d()/.-]| (?=[\d(]{2})){5,20}\d|"
-    r"(?<![\w.])\+\d{1,3}[ \d()/.-]{6,20}\d|(?<![\w.,])\(?0\d{1,5}\)?\s?[/ -]\s?\d{2,8}(?:[ -]\d{2,8}){0,4}(?![\w.,]*\d)|"
+    r"(?<![\w.])\+\d{1,3}[ \d()/.-]{6,20}\d|(?<![\w.,'])\(?0\d{1,5}\)?\s?[/ -]\s?\d{2,8}(?:[ -]\d{2,8}){0,4}(?![\w.,]*\d)|"
     r"(?<![\w.,-])\(?\d{3}\)?[ -]\d{3}-\d{4}(?![\w-])|(?<!\w)\d{2,4}-\d{3,4}-\d{4}(?![\w-]))|"
     rf"(?P<version>(?<![\w.])(?:{_SOFTWARE})[ :=/-]{{0,3}}v?\d{{1,4}}(?:\.\d{{1,4}}){{0,4}}(?:[a-z]{{1,3}}\d{{0,3}})?(?![\w%])(?! ?[x*])|"
     r"(?<![\w.])v?\d{1,4}\.\d{1,4}\.(?!\d{3}(?!\d))\d{1,5}(?:[.-]\w{1,12})?(?![\w])|"
     r"(?<![\w.])v\d{1,2}\.\d{1,3}\.\d{1,3}\w{0,6})|"
     r"(?P<reference>§{1,2}\s?\d+[a-z]?(?:(?:,| und| und §§?|-)? ?\d+[a-z]?){0,4}(?: ?Abs\.? ?\d+)?|"
     rf"(?<![\w.])(?:{_NAMED_NUMBER})(?:[ .:#º°-]|nr|no|n°){{1,4}}[A-Z]{{0,5}}[-/ ]?\d[\w./-]{{0,24}}(?<![.,-])(?! ?[x*]\s?[A-Za-z0-9])|"
+    r"(?<!\w)(?-i:Los|Lot|Lote|Lotto|Partij|Perceel|Phase|Fase|Étape|Schritt|Step) \d{1,2}(?=\s?[-–:(])|"
     r"(?<!\w)(?:nr|núm|num)\.\s?[A-Z]{0,4}\d[\w./-]{0,20}(?<![.,-])|(?<!\w)n[°ºo]\.?\s(?=\d+/)\d[\w./-]{0,20}(?<![.,-])|"
     r"n[°º]\s?\d[\w./-]{0,20}(?<![.,-])|"
     r"(?<![\w#&])#\s?\d{1,9}(?!\w)|(?<![\w.,])0\d{4,9}-\d{2,9}(?!\w)|(?<![\w-])[A-Z]{2,6}-\d{4}[-/]\d{1,6}(?!\w)|"
