@@ -16,7 +16,7 @@ from assistant.interview.parser.place.country import read_country
 from assistant.interview.parser.place.power import read_feeds, read_power_kind
 from assistant.interview.parser.reading import Reading
 from assistant.interview.parser.result import ParseResult
-from assistant.interview.parser.load.quantities import read_loads
+from assistant.interview.parser.load.quantities import read_lengths, read_loads
 from assistant.interview.parser.load.rule import read_quantities
 from assistant.interview.parser.place.site_rules import SITE_RULES
 from assistant.interview.parser.names.systems import read_one_node
@@ -42,6 +42,7 @@ def read(text: str, catalogue: Catalogue) -> ParseResult:
     read_quantities(reading, LOAD_RULES)
     read_pairs(reading)
     read_quantities(reading, TOKEN_RULES)
+    read_lengths(reading)
     read_quantities(reading, RATE_RULES)
     read_vague(reading)
     read_quantities(reading, SITE_RULES)

@@ -6,7 +6,7 @@ import re
 from functools import lru_cache
 
 from assistant.interview.parser.reading import Reading
-from assistant.interview.parser.result import Ambiguous, Excluded
+from assistant.interview.parser.result import Ambiguous, Excluded, Mention
 from assistant.interview.questions import Question, question
 
 FROM_TEXT = (
@@ -109,8 +109,36 @@ def read_choices(reading: Reading) -> None:
     for name in FROM_TEXT:
         pattern = _pattern(name, reading.text)
         hits = _hits(reading, name, pattern, _words(name)) if pattern else []
+        if name == "workload":
+            hits = sorted({*hits, *_tasks(reading)}, key=lambda hit: hit[1:])
+        for value, start, end in hits:
+            span = reading.span(start, end)
+            reading.mentions.append((name, Mention(value=value, **span.model_dump())))
         if hits:
             _settle(reading, question(name), hits)
+
+
+def _tasks(reading: Reading) -> list[tuple[str, int, int]]:
+    """Tasks by the words of the message's own language."""
+    known = set(question("workload").values)
+    found = []
+    for word in reading.stream.words:
+        task = next((kind[2:] for kind in sorted(word.kinds) if kind.startswith("w_") and kind[2:] in known), None)
+        if task is None or _in_a_model(reading, word.start, word.end) or reading.negated(word.start, word.end):
+            continue
+        if _only_a_task_name(reading, task, word.start, word.end):
+            continue
+        found.append((task, word.start, word.end))
+    return found
+
+
+def _only_a_task_name(reading: Reading, task: str, start: int, end: int) -> bool:
+    return task in ("embeddings", "agents") and not reading.free(start, end)
+
+
+def _in_a_model(reading: Reading, start: int, end: int) -> bool:
+    """``chat`` in ``llama-2-70b-chat`` names no task."""
+    return any(n == "models" and any(s.start <= start and end <= s.end for s in (m, *m.also)) for n, m in reading.mentions)
 
 
 def _only_a_name(reading: Reading, match: re.Match[str]) -> bool:
@@ -199,6 +227,8 @@ def _hits(reading: Reading, name: str, pattern: re.Pattern[str], words: dict[str
     hits: list[tuple[str, int, int]] = []
     serving = name in ("workload", "training_method") and _SERVED_ADAPTERS.search(reading.text)
     for match in pattern.finditer(reading.text):
+        if name == "workload" and _in_a_model(reading, *match.span()):
+            continue
         if (
             (serving and match[0].lower() == "lora")
             or _only_a_name(reading, match)

@@ -170,6 +170,8 @@ def _forms(words: str, kind: str) -> Iterator[str]:
     yield words
     if re.search(r"\d\D?s$", words):
         yield words[:-1]
+    if re.fullmatch(r"910[A-Ca-c]", words):
+        yield f"Ascend {words}"
     if re.match(r"\d{4}\D", words):
         yield f"RTX {words}"
         yield f"RTX {words.rstrip('gG')}GB"

@@ -37,11 +37,16 @@ _PRODUCT_BEFORE = re.compile(
 )
 """Makers and series whose products are numbers: the digits after them count nothing."""
 
+_NODES_OF_NAMED = re.compile(
+    rf"(?<![\w.])(?P<nodes>{NUM})\s?[x*]?\s(?:[^\W\d_][\w.+/-]{{1,20}} ){{1,4}}\(\s?(?=(?:\d{{1,2}}\s?[x*]?\s?)$)", re.IGNORECASE
+)
+"""``6 x Supermicro AS-4124GO (8x A100 each)``: what stands in the brackets is in every one."""
+
 _NODES_ONLY = re.compile(rf"(?P<nodes>{NUM})\s?{NODE}{_LINK}\s?$", re.IGNORECASE)
 _CARDS_LEFT = re.compile(rf"(?<![\w.])(?P<count>{NUM})[ -]?{CARD}(?: of(?: type)?| vom typ| de)?[ :]?$", re.IGNORECASE)
 _COUNT_RIGHT = re.compile(
     rf"^(?:\s?[x*]\s?(?P<count>\d{{1,4}})(?![\dA-Za-z])|"
-    rf"\s?(?P<pieces>{NUM})\s?(?:장|개|대|张|块|片|卡)|"
+    rf"\s?(?:が|を|は|の|가|를|을|은|는|이)?\s?(?:计|共)?(?P<pieces>{NUM})\s?(?:장|개|대|张|块|片|卡|枚|基|个)|"
     rf"s?\s?[,:(-]?\s?(?P<of>{NUM})(?: of (?:them|those|these)| ?stück)\b)",
     re.IGNORECASE,
 )
@@ -178,6 +183,9 @@ def _count(reading: Reading, found: Found, left: str) -> None:
         nodes, count = (count, said) if count else (nodes, said)
     elif outer and count:
         nodes = outer
+    elif count and nodes is None and (several := _NODES_OF_NAMED.search(left)):
+        nodes = number_of(several["nodes"])
+        found.start = min(found.start, found.start - (len(left) - several.start() - len(match[0] if match else "")))
     elif nodes and count is None and (per := _PER_NODE.search(reading.after(found.end))):
         count, found.end = number_of(per["count"]), found.end + per.end()
     found.nodes = nodes
@@ -329,6 +337,9 @@ def _state(reading: Reading, kept: list[Found]) -> None:
     reading.fields["gpus"] = Mention(
         value=value, unit="GPUs", also=tuple(spans[1:]), note="; ".join(notes) or None, **first.model_dump()
     )
+    reading.mentions += [
+        ("gpus", Mention(value=[entry], unit="GPUs", **span.model_dump())) for entry, span in zip(value, spans, strict=True)
+    ]
     product = next((k for k in kept if k.server), None)
     if product is not None:
         words = reading.original[product.start : product.end].strip()

@@ -14,7 +14,7 @@ from knowledge.errors import BadInput
 _SIZE = re.compile(
     r"(?<![A-Za-zÀ-ÿ0-9_.,$€£])(?:[A-Za-z][A-Za-z._]{0,20}(?:-|"
     r"(?<=[A-Za-z])))?(?P<size>\d{1,4}(?:[.,]\d{1,2})?)\s?(?P<scale>bn|b|B)(?:-A\d{1,3}B)?"
-    r"(?![A-Za-z0-9/])(?!\s?-?(?:active|activated|aktiv\w{0,2}|actifs?|activos?|ativos?|激活|활성|"
+    r"(?![A-Za-z0-9/])(?!\s?[*x]\s?\d)(?!\s?-?(?:active|activated|aktiv\w{0,2}|actifs?|activos?|ativos?|激活|활성|"
     r"tokens?|toks?|rows?|vectors?|zeilen|users?|euros?|eur|usd|dollars?)\b)",
 )
 _TIMES = re.compile(r"\d\s?[xX*]\s?$|(?:ascend|昇腾|huawei|atlas)[ -]?$", re.IGNORECASE)
@@ -76,6 +76,9 @@ def read_models(reading: Reading) -> None:
         first, *others = [m.span for m in found if m.ident is not None]
         note = "; ".join(m.note for m in found if m.note) or None
         reading.fields["models"] = Mention(value=models, also=tuple(others), note=note, **first.model_dump())
+        reading.mentions += [
+            ("models", Mention(value=[m.ident], note=m.note, **m.span.model_dump())) for m in found if m.ident is not None
+        ]
     _state_sizes(reading, sizes, [m.span for m in found])
     _derive(reading, models)
 
@@ -124,8 +127,11 @@ def _state_sizes(reading: Reading, sizes: list[tuple[float, Span]], models: list
     named = [(size, s) for size, s in sizes if any(m.start <= s.start and s.end <= m.end for m in models)]
     largest, span = max(named or sizes, key=lambda s: (s[0], -s[1].start))
     others = tuple(s for _, s in sizes if s != span)
-    for _, taken in sizes:
+    for each, taken in sizes:
         reading.take(taken.start, taken.end)
+        reading.mentions.append(
+            ("parameters_b", Mention(value=tidy(each), unit="1e9 parameters", **taken.model_dump()))
+        )
     reading.fields["parameters_b"] = Mention(
         value=tidy(largest), unit="1e9 parameters", also=others, **span.model_dump()
     )
