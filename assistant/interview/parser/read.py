@@ -16,6 +16,7 @@ from assistant.interview.parser.place.country import read_country
 from assistant.interview.parser.place.power import read_feeds, read_power_kind
 from assistant.interview.parser.reading import Reading
 from assistant.interview.parser.result import ParseResult
+from assistant.interview.parser.groups.split import groups
 from assistant.interview.parser.load.quantities import read_lengths, read_loads
 from assistant.interview.parser.load.rule import read_quantities
 from assistant.interview.parser.place.site_rules import SITE_RULES
@@ -60,11 +61,13 @@ def read(text: str, catalogue: Catalogue) -> ParseResult:
     read_corrections(reading)
     follow(reading)
     settle_account(reading)
+    demands = groups(reading)
     return ParseResult(
         fields={name: reading.fields[name] for name in sorted(reading.fields)},
         derived=reading.derived,
         ambiguous=tuple(reading.ambiguous),
         excluded=tuple(reading.excluded),
+        groups=demands,
         unused=tuple(sorted(reading.unused, key=lambda one: one.start)),
         context=tuple(sorted(reading.context, key=lambda one: one.start)),
         language=lang,
