@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from assistant.interview.parser.choices.words import read_choices
-from assistant.interview.parser.account.ledger import read_context, settle_account
+from assistant.interview.parser.account.asks import read_asks, read_owned
+from assistant.interview.parser.account.ledger import keep_amounts, read_context, settle_account
 from assistant.interview.parser.choices.corrections import read_corrections, with_last_word
 from assistant.interview.parser.choices.flags import read_flags, read_precisions
 from assistant.interview.parser.choices.follow import follow
@@ -60,14 +61,18 @@ def read(text: str, catalogue: Catalogue) -> ParseResult:
     read_people_and_papers(reading)
     read_corrections(reading)
     follow(reading)
-    settle_account(reading)
+    read_owned(reading)
+    asks = read_asks(reading)
     demands = groups(reading)
+    keep_amounts(reading)
+    settle_account(reading)
     return ParseResult(
         fields={name: reading.fields[name] for name in sorted(reading.fields)},
         derived=reading.derived,
         ambiguous=tuple(reading.ambiguous),
         excluded=tuple(reading.excluded),
         groups=demands,
+        asks=asks,
         unused=tuple(sorted(reading.unused, key=lambda one: one.start)),
         context=tuple(sorted(reading.context, key=lambda one: one.start)),
         language=lang,

@@ -164,6 +164,10 @@ class Reading:
         each = tidy(float(f"{value / seconds:.12g}"))
         lowest = None if low is None else tidy(float(f"{low / seconds:.12g}"))
         meanings = ("spread over 8 working hours", "spread over 24 hours")
+        held = self.fields.get("requests_per_s")
+        if per != "day" and held is not None and (held.note or "").startswith("taken as spread"):
+            del self.fields["requests_per_s"]  # a rate that was said goes before one that was spread over a day
+            self.ambiguous = [a for a in self.ambiguous if a.field != "requests_per_s"]
         doubt = per == "day" and not any(m.value == "24x7" for n, m in self.mentions if n == "operating_hours")
         note = f"taken as {meanings[0]}" if doubt else None
         self.state("requests_per_s", each, start, end, unit="req/s", low=lowest, high=each if low else None, note=note)

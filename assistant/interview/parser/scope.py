@@ -25,6 +25,8 @@ def ruled_out(stream: Stream, start: int, end: int, weak: bool = False) -> bool:
     kinds = ("none_of", "not") if weak else ("none_of",)
     for word in reversed(stream.within(first, start, *kinds)):
         between = stream.text[word.end : start]
+        if not between.isascii() and _SPACELESS.search(between) and len(between) > _REACH + 1:
+            break
         if len(between.split()) <= _REACH and not _TURNS.search(between) and len(between) < 60:
             return True
         break

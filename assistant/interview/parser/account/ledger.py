@@ -46,6 +46,19 @@ def read_context(reading: Reading) -> None:
             reading.context.append(Heard(kind=found.kind, **reading.span(found.start, found.end).model_dump()))
 
 
+def keep_amounts(reading: Reading) -> None:
+    """List the loads that no field of the brief takes: they stay with their demand, and the sizing says so."""
+    stated = {(mention.start, mention.end) for _, mention in reading.mentions}
+    for one in reading.amounts:
+        if (one.start, one.end) not in stated:
+            often = f" a {one.per}" if one.per else ""
+            reason = f"a load in {one.unit}{often}: kept with its demand, no field of the sizing takes it yet"
+            value = {"value": one.value, "unit": one.unit, "per": one.per}
+            reading.unused.append(
+                Heard(kind="quantity", reason=reason, field="amount", value=value, text=one.text, start=one.start, end=one.end)
+            )
+
+
 def settle_account(reading: Reading) -> None:
     """Give every figure that no field, group, doubt or exclusion holds a place among context or unused."""
     covered = bytearray(len(reading.text))

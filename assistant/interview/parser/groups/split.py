@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from assistant.interview.parser.names.models import FOR_CODE
 from assistant.interview.parser.reading import Reading
 from assistant.interview.parser.result import Amount, Derived, Group, Mention, Span
 
@@ -192,6 +193,8 @@ def _group(reading: Reading, part: _Part, start: int, end: int) -> Group:
         held = fields.get(event.name)
         if held is None:
             fields[event.name] = event.mention
+        elif event.name == "requests_per_s" and (held.note or "").startswith("taken as spread"):
+            fields[event.name] = event.mention
         elif event.name in ("models", "gpus"):
             fields[event.name] = _joined(held, event.mention)
         elif event.name == "workload" and _RANK.index(str(event.value)) < _RANK.index(str(held.value)):
@@ -226,7 +229,7 @@ def _derived(reading: Reading, fields: Mapping[str, Mention]) -> dict[str, Deriv
     names: Iterable[str] = (name for name in fields["models"].value if name in known)
     for name in names:
         kind = reading.catalogue.entry("models", name).kind
-        task = _OF_KIND.get(kind) or ("coding" if re.search(r"coder|codestral|devstral|starcoder", name, re.IGNORECASE) else None)
+        task = _OF_KIND.get(kind) or ("coding" if FOR_CODE.search(f"{name} {fields['models'].text}") else None)
         if task:
             return {"workload": Derived(value=task, because=f"{name} is such a model")}
     return {}

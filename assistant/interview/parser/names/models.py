@@ -202,7 +202,7 @@ def _letters(text: str) -> str:
     return re.sub(r"[^a-z0-9]", "", text.lower())
 
 
-_FOR_CODE = re.compile(r"coder|codestral|devstral|codellama|starcoder|codegemma", re.IGNORECASE)
+FOR_CODE = re.compile(r"coder|codestral|devstral|codellama|starcoder|codegemma", re.IGNORECASE)
 _WORKLOAD_OF_KIND = {
     "embedding": "embeddings",
     "reranker": "reranking",
@@ -224,5 +224,5 @@ def _derive(reading: Reading, names: list[str]) -> None:
     kind = reading.catalogue.entry("models", models[0]).kind
     if kind in _WORKLOAD_OF_KIND:
         reading.derived["workload"] = Derived(value=_WORKLOAD_OF_KIND[kind], because=f"{models[0]} is such a model")
-    elif code := next((m for m in models if _FOR_CODE.search(m)), None):
+    elif code := next((m for m in models if FOR_CODE.search(m)), None):
         reading.derived["workload"] = Derived(value="coding", because=f"{code} is a model for code", sure=False)
