@@ -181,5 +181,5 @@ def population_factor(people: float, anchors: tuple[tuple[float, float], ...]) -
     for (low, high_factor), (high, low_factor) in pairwise(anchors):
         if people <= high:
             slope = math.log(low_factor / high_factor) / math.log(high / low)
-            return high_factor * (people / low) ** slope
+            return float(high_factor * (people / low) ** slope)
     return last[1]

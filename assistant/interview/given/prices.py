@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 from pydantic import ValidationError
 
-from assistant.interview.parser.vocabulary import CURRENCY
+from assistant.interview.parser.vocabulary.fragments import CURRENCY
 from knowledge.errors import BadInput
 from knowledge.schema import Price
 
