@@ -14,6 +14,7 @@ from assistant.interview.parser.names.models import read_models
 from assistant.interview.parser.choices.money import read_deadline, read_money
 from assistant.interview.parser.place.constraints import read_exclusions, read_people_and_papers, read_site
 from assistant.interview.parser.place.country import read_country
+from assistant.interview.parser.place.feeds import read_feed_words, read_room
 from assistant.interview.parser.place.power import read_feeds, read_power_kind
 from assistant.interview.parser.reading import Reading
 from assistant.interview.parser.result import ParseResult
@@ -49,6 +50,8 @@ def read(text: str, catalogue: Catalogue) -> ParseResult:
     read_vague(reading)
     read_quantities(reading, SITE_RULES)
     read_power_kind(reading)
+    read_feed_words(reading)
+    read_room(reading)
     read_one_node(reading)
     read_precisions(reading)
     read_vendors(reading)
