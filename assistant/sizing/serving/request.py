@@ -14,6 +14,7 @@ from assistant.sizing.load import MOST_TOKENS, Lengths
 from knowledge.architecture import ModelArchitecture
 from knowledge.errors import BadInput
 from knowledge.evidence import Frozen
+from knowledge.message import Message
 
 MOST_GPUS = 1_000_000
 """More GPUs are taken for a slip."""
@@ -145,7 +146,7 @@ def _bad_input(error: ValidationError) -> BadInput:
 class TriedFix(Frozen):
     """One change that was tried by the same arithmetic."""
 
-    change: str
+    change: Message
     fits: bool
 
 
@@ -156,7 +157,7 @@ Setting: TypeAlias = str | int | float | None
 class NearestFix(Frozen):
     """The cheapest change that fits: in words, and as request fields to set. None of them where nothing fitted."""
 
-    change: str | None
+    change: Message | None
     set: dict[str, Setting]
     tried: tuple[TriedFix, ...]
 
@@ -166,7 +167,7 @@ class MemoryFields(TypedDict):
 
     fits: bool
     weights_fit: bool
-    why_not: str | None
+    why_not: Message | None
     nearest_fix: NearestFix | None
     model: str
     gpu: str
@@ -194,7 +195,7 @@ class MemoryFields(TypedDict):
     kv_cache_tokens: int
     max_concurrency: float | None
     validated: bool
-    notes: tuple[str, ...]
+    notes: tuple[Message, ...]
 
 
 class TimeFields(TypedDict, total=False):
@@ -228,7 +229,7 @@ class ServeResult(Frozen):
 
     fits: bool
     weights_fit: bool
-    why_not: str | None = None
+    why_not: Message | None = None
     nearest_fix: NearestFix | None = None
     model: str
     gpu: str
@@ -277,4 +278,4 @@ class ServeResult(Frozen):
     bound: str | None = None
     basis: str | None = None
     validated: bool = True
-    notes: tuple[str, ...] = ()
+    notes: tuple[Message, ...] = ()
