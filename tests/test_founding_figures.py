@@ -42,9 +42,9 @@ def test_training_state_is_sixteen_bytes_a_parameter() -> None:
     """ZeRO paper: 2 (weights) + 2 (gradients) + 12 (FP32 weights, momentum, variance); 70B: 1,120 GB, not 420."""
     from assistant.sizing.training.inputs import recipe_of
     from assistant.sizing.training.parts.plan import Precision, Sharding
-    from knowledge.calibration import calibration
+    from knowledge.calibration.training import training_constants
 
-    recipe = recipe_of("adamw", Sharding.NONE, Precision.BF16, False, calibration("training"))
+    recipe = recipe_of("adamw", Sharding.NONE, Precision.BF16, False, training_constants())
     a_parameter = recipe.state
     assert a_parameter == 16
     assert 70 * a_parameter == 1120

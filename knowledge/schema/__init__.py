@@ -37,6 +37,7 @@ if TYPE_CHECKING:
         Xid,
     )
     from knowledge.schema.physical import BusBandwidth, CoolingMethod, Price
+    from knowledge.schema.provision import Instance, LeadTime, Licence, Population, ServiceNode
     from knowledge.schema.reference import City, Country, Facility, Formula, Refused, StorageSystem
     from knowledge.schema.server import Server
     from knowledge.schema.workload import Range, Throughput, TokenLengths, Workload
@@ -56,6 +57,7 @@ __getattr__ = names_of(
             "Setting Sxid Xid"
         ),
         "knowledge.schema.physical": "BusBandwidth CoolingMethod Price",
+        "knowledge.schema.provision": "Instance LeadTime Licence Population ServiceNode",
         "knowledge.schema.reference": "City Country Facility Formula Refused StorageSystem",
         "knowledge.schema.server": "Server",
         "knowledge.schema.workload": "Range Throughput TokenLengths Workload",
@@ -113,6 +115,11 @@ KINDS = _Kinds(
         "cooling": "CoolingMethod",
         "busbw": "BusBandwidth",
         "prices": "Price",
+        "instances": "Instance",
+        "licences": "Licence",
+        "service_nodes": "ServiceNode",
+        "lead_times": "LeadTime",
+        "populations": "Population",
         "workloads": "Workload",
         "throughputs": "Throughput",
         "formulas": "Formula",
@@ -135,6 +142,10 @@ NAMED = (
     "models",
     "engines",
     "workloads",
+    "instances",
+    "licences",
+    "service_nodes",
+    "lead_times",
     "refused",
     "terms",
 )

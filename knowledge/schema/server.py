@@ -13,7 +13,8 @@ class Server(Named):
 
     Powers, weights, GPU and NIC counts are of one unit. ``liquid_fraction`` is the share of the heat that the liquid
     takes. ``accelerator`` is a catalogue id, or None for a host without one; ``accelerator_options`` are others that
-    the same machine is sold with. ``estimated_power_kw`` is somebody's planning estimate where no maximum is printed.
+    the same machine is sold with. NVLink switch trays and power shelves are those of a rack.
+    ``estimated_power_kw`` is somebody's planning estimate where no maximum is printed.
     """
 
     vendor: str
@@ -39,6 +40,8 @@ class Server(Named):
     host_ram_gb: Cited[Positive] = UNKNOWN
     nvme_tb: Cited[Positive] = UNKNOWN
     drives: Cited[str] = UNKNOWN
+    nvlink_switch_trays: Cited[Count] = UNKNOWN
+    power_shelves: Cited[Count] = UNKNOWN
     compute_nics: Cited[Count] = UNKNOWN
     compute_nic_gb_per_s: Cited[Positive] = UNKNOWN
     storage_nics: Cited[Count] = UNKNOWN

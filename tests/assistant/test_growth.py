@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assistant.planning.site.build import Surroundings, build_site
+from assistant.planning.building.build import Surroundings, build_site
 from assistant.planning.site.growth import AS_IS, Growth, growth_of
 from assistant.sizing.equipment.nodes import choose_server
 from knowledge.catalogue import Catalogue

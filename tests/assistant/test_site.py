@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.planning.site.build import Site, Surroundings, build_site, feeds_of, most_units_on_site
+from assistant.planning.building.build import Site, Surroundings, build_site, feeds_of, most_units_on_site
 from assistant.sizing.bill.checks import check_bill
 from assistant.sizing.bill.lines import BillLine
 from assistant.sizing.equipment.nodes import choose_server

@@ -49,7 +49,7 @@ def test_physical_design(benchmark: Benchmark, assistant: Assistant) -> None:
     """256 nodes with bill, layout and pictures; the bar is 0.5 s."""
     from assistant.export.physical.subject import subject_of
     from assistant.export.physical.svg import both
-    from assistant.planning.site.build import Surroundings, build_site, furnished
+    from assistant.planning.building.build import Surroundings, build_site, furnished
     from assistant.sizing.equipment.nodes import choose_server
 
     place = Surroundings(technology="infiniband", storage_item="ddn-ai400x2t", storage_units=3, storage_rack_units=6)

@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from assistant.interview.parser.vocabulary import CURRENCY
+from assistant.interview.parser.vocabulary.fragments import CURRENCY
 from knowledge.errors import BadInput
 from knowledge.schema import Price
 

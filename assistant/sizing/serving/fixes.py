@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 from assistant.sizing.serving.memory.engine_budget import assumed_version, versions_after
 from assistant.sizing.serving.memory.weights import Layout, format_for
 from assistant.sizing.serving.parts.dtypes import weight_format
-from assistant.sizing.serving.parts.hardware import gpu_of
+from assistant.sizing.serving.parts.hardware import Gpu, gpu_of
 from assistant.sizing.serving.parts.mig import sliced_gpu, slices_of
-from assistant.sizing.serving.request import NearestFix, ServeRequest, TriedFix
+from assistant.sizing.serving.request import NearestFix, ServeRequest, Setting, TriedFix
 from assistant.sizing.serving.setup import HIGH_SHARE, Setup, on_layout, resolve, with_basis
 from knowledge.catalogue import Catalogue
 from knowledge.shortlists import offered_as_larger
@@ -21,29 +20,28 @@ NARROWER = ("fp8", "int4")
 LEAST_CONTEXT = 1024
 """Step, in tokens, of the contexts that are tried."""
 MOST_REPLICA_GPUS = 64
-"""The widest replica that is proposed: eight servers of eight; published deployments of one replica are no wider."""
+"""The widest replica that is proposed: eight servers of eight."""
 LARGER = 1.05
 """A card with less than 5 % more memory is no larger one; our judgement."""
 
-Change = tuple[str, dict[str, Any], Setup]
+Change = tuple[str, dict[str, Setting], Setup]
 
 
 def _newer(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> Iterator[Change]:
     """A version from which on the engine starts it, where none is stated and only some do."""
-    if setup.basis.engine.version_known or setup.basis.engine.era.since == assumed_version(
-        catalogue, setup.basis.engine.engine
-    ):
+    engine = setup.basis.engine
+    if engine.version_known or engine.era.since == assumed_version(catalogue, engine.engine):
         return
-    for version in versions_after(catalogue, setup.basis.engine.engine, ""):
+    for version in versions_after(catalogue, engine.engine, ""):
         newer = resolve(request.model_copy(update={"engine_version": version}), catalogue)
         if newer.fits:
-            yield f"{setup.basis.engine.engine} {version} or later of its kind", {"engine_version": version}, newer
+            yield f"{engine.engine} {version} or later of its kind", {"engine_version": version}, newer
 
 
 def _engines(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> Iterator[Change]:
     """vLLM where the engine asked for does not run on the card at all."""
     if setup.basis.engine.vendors and setup.basis.gpu.vendor not in setup.basis.engine.vendors:
-        fields = {"engine": "vllm", "engine_version": None}
+        fields: dict[str, Setting] = {"engine": "vllm", "engine_version": None}
         yield "vLLM instead", fields, resolve(request.model_copy(update=fields), catalogue)
 
 
@@ -97,36 +95,33 @@ def _wider(setup: Setup) -> Iterator[Change]:
     for layout in _layouts(setup):
         gpus = layout.gpus * setup.replicas
         words = f"{gpus} GPUs (tensor parallel {layout.tensor}, pipeline parallel {layout.pipeline})"
-        fields = {"gpus": gpus, "tensor_parallel": layout.tensor, "pipeline_parallel": layout.pipeline}
+        fields: dict[str, Setting] = {
+            "gpus": gpus,
+            "tensor_parallel": layout.tensor,
+            "pipeline_parallel": layout.pipeline,
+        }
         yield words, fields, on_layout(setup.basis, layout, setup.replicas, setup.context)
 
 
 def _larger_slices(setup: Setup, catalogue: Catalogue) -> Iterator[Change]:
     """Larger MIG profiles of the same GPU, then the whole of it."""
-    for part in slices_of(catalogue.accelerator(setup.basis.gpu.id)):
-        if part.memory > setup.basis.gpu.total:
-            larger = sliced_gpu(catalogue, setup.basis.gpu.id, part.profile)
-            yield (
-                f"MIG profile {part.profile}",
-                {"mig_profile": part.profile},
-                with_basis(setup, replace(setup.basis, gpu=larger)),
-            )
-    yield (
-        "the whole GPU",
-        {"mig_profile": None},
-        with_basis(setup, replace(setup.basis, gpu=gpu_of(catalogue, setup.basis.gpu.id))),
-    )
+    now = setup.basis.gpu
+    for part in slices_of(catalogue.accelerator(now.id)):
+        if part.memory > now.total:
+            larger = sliced_gpu(catalogue, now.id, part.profile)
+            yield f"MIG profile {part.profile}", {"mig_profile": part.profile}, _on_card(setup, larger)
+    yield "the whole GPU", {"mig_profile": None}, _on_card(setup, gpu_of(catalogue, now.id))
+
+
+def _on_card(setup: Setup, gpu: Gpu) -> Setup:
+    return with_basis(setup, replace(setup.basis, gpu=gpu))
 
 
 def _other_cards(setup: Setup, catalogue: Catalogue) -> Iterator[Change]:
     offered = [gpu_of(catalogue, card.id) for card in offered_as_larger(catalogue)]
     for gpu in sorted(offered, key=lambda gpu: gpu.memory):
         if gpu.memory > LARGER * setup.basis.gpu.memory:
-            yield (
-                f"{gpu.id} instead of {setup.basis.gpu.id}",
-                {"gpu": gpu.id},
-                with_basis(setup, replace(setup.basis, gpu=gpu)),
-            )
+            yield f"{gpu.id} instead of {setup.basis.gpu.id}", {"gpu": gpu.id}, _on_card(setup, gpu)
 
 
 def nearest_fix(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> NearestFix:
@@ -159,7 +154,7 @@ def nearest_fix(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> Ne
     return NearestFix(change=found[0], set=found[1], tried=tuple(tried))
 
 
-def _holds(request: ServeRequest, fields: dict[str, Any], catalogue: Catalogue) -> bool:
+def _holds(request: ServeRequest, fields: dict[str, Setting], catalogue: Catalogue) -> bool:
     """Whether the request with ``fields`` set fits on every version that is asked about: a fix named must be one."""
     if request.input_tokens or request.engine_version:
         return True

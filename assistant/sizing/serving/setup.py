@@ -19,7 +19,8 @@ from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
 
 HIGH_SHARE = 0.95
-"""The memory share that people set where the default leaves no room: the highest of vLLM's own examples."""
+"""The memory share that is tried where the default leaves no room, as people who run such models set it; our
+judgement."""
 SMALL_BATCH = 2048
 """Batched tokens that go with it: vLLM's default on small cards."""
 LEAST_CONTEXT = 4096
@@ -109,9 +110,8 @@ def caches_by_version(request: ServeRequest, setup: Setup, catalogue: Catalogue)
     asked = asked_of(request, setup.context, catalogue)
     caches = {}
     for since in versions_after(catalogue, setup.basis.engine.engine, _made(request, setup, catalogue)):
-        caches[since] = with_basis(
-            setup, on_version(setup.basis, asked, setup.context, catalogue, since, True)
-        ).memory.cache
+        basis = on_version(setup.basis, asked, setup.context, catalogue, since, True)
+        caches[since] = with_basis(setup, basis).memory.cache
     return caches
 
 

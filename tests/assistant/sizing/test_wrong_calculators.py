@@ -164,8 +164,9 @@ def test_9_a_misfit_is_a_result_with_its_nearest_fix() -> None:
     fix = result.nearest_fix
     assert fix is not None
     assert fix.change is not None
-    again = {"gpu": "h100", "gpus": 8, "weight_dtype": "bf16", "context": 8192, **fix.set}
-    assert estimate("llama 3.1 405b", **again).fits
+    asked: dict[str, object] = {"model": "llama 3.1 405b", "gpu": "h100", "gpus": 8}
+    again = asked | {"weight_dtype": "bf16", "context": 8192} | fix.set
+    assert estimate_serve(again, catalogue()).fits
 
 
 def test_10_cost_a_token_at_a_tenth_of_the_use_is_ten_times_higher() -> None:

@@ -19,7 +19,9 @@ from knowledge.errors import BadInput
 from knowledge.schema import Accelerator
 
 MOST_REPLICA_GPUS = 64
+"""The widest replica that is tried: eight servers of eight."""
 MOST_CONCURRENCY = 65_536
+"""More requests in flight in one replica than any engine schedules."""
 
 
 @dataclass(frozen=True)

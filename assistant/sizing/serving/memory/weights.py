@@ -19,6 +19,7 @@ from knowledge.architecture import ModelArchitecture
 from knowledge.architecture.shape import Quantisation
 
 VOCABULARY_PADDING = 64
+"""vLLM's DEFAULT_VOCAB_PADDING_SIZE: the vocabulary is padded to a multiple of it for each rank."""
 TORCH_ENGINES = frozenset({"vllm", "sglang"})
 """Engines that keep a second copy of latent attention's up-projections, and tabulate rotations, in 16 bits."""
 

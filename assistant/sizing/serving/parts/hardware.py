@@ -10,9 +10,16 @@ from knowledge.errors import BadInput
 from knowledge.schema import Accelerator
 
 CONTEXT_BYTES = 0.55 * 2**30
+"""What an engine does not see of the driver's total where its own figure is not known. Cards of the catalogue with
+both:
+0.26 to 0.92 GiB, 0.46 in the median; a little more than that is taken."""
 NETWORK_BYTES_PER_S = 50e9
+"""One 400 Gb/s port a GPU, one direction: what reference designs of eight-GPU servers give each."""
 SLOW_BYTES_PER_S = 100e9
+"""Links below it are PCIe or a network (at most 64 GB/s one way); the slowest NVLink of the fitted cards has 300
+GB/s."""
 DEFAULT_NODE_GPUS = 8
+"""GPUs of a server, which tensor ranks do not leave."""
 QUARTER = 4.0
 """4-bit products are this much faster than 16-bit ones (B200: 9,000 and 2,250 TFLOP/s dense)."""
 

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 
-from assistant.planning.site.build import Surroundings, build_site, furnished
+from assistant.planning.building.build import Surroundings, build_site, furnished
 from assistant.sizing.bill.checks import check_bill
 from assistant.sizing.bill.lines import BillLine
 from assistant.sizing.equipment.nodes import choose_server
