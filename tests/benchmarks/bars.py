@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -112,7 +113,7 @@ def warm() -> Iterator[Bar]:
         brief, taken = steps_of(transcript, assistant)
         briefs.append(brief)
         steps += taken
-    sizings = [timed_s(lambda brief=brief: assistant.size(brief, questions=False)) for brief in briefs]
+    sizings = [timed_s(partial(assistant.size, brief, questions=False)) for brief in briefs]
     yield _time("a sizing, median of the transcripts", statistics.median(sizings) * 1000, SIZING_MS)
     late = statistics.quantiles(steps, n=20)[-1] * 1000
     yield _time("a step with its ranking, 95th percentile", late, STEP_MS)
@@ -133,7 +134,7 @@ def steps_of(transcript: Transcript, assistant: Assistant) -> tuple[Brief, list[
                 interview.ask(step.question)
             else:
                 interview.current = None
-            taken.append(timed_s(lambda step=step: interview.say(step.said or step.say or "")))
+            taken.append(timed_s(partial(interview.say, step.said or step.say or "")))
         return session.brief, taken
 
 
