@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
+from knowledge.shipped import shipped_yaml
 from knowledge.yaml_files import read_yaml
 
 FOLDER = Path(__file__).parent
@@ -26,7 +27,8 @@ def room(name: str, lang: str, folder: Path = FOLDER) -> Mapping[str, str]:
     """
     whole = folder / lang / f"{name}.yaml"
     paths = [whole] if whole.is_file() else sorted((folder / lang / name).glob("*.yaml"))
-    return dict(pair for path in paths for pair in _flat(name, read_yaml(path) or {}))
+    read = shipped_yaml if folder == FOLDER else read_yaml
+    return dict(pair for path in paths for pair in _flat(name, read(path) or {}))
 
 
 def template(ident: str, lang: str, folder: Path = FOLDER) -> str | None:

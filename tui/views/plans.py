@@ -10,7 +10,8 @@ from typing import Any
 from assistant.export.document import fix_text
 from assistant.export.figures import figure_label, figure_text
 from assistant.export.fleet import fleet_lines
-from assistant.result import BillLine, Plan, Sizing
+from assistant.result import Plan, Sizing
+from assistant.sizing.bill.lines import BillLine
 from tui.views.lines import DASH, Line, Row, Say, say_in
 
 TOLD = frozenset({"why", "cooling_reason", "why_not"})

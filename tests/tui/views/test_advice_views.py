@@ -67,7 +67,7 @@ def test_a_warning_in_full(sizing: Sizing) -> None:
 def test_the_assumption_that_moves_most_stands_first(sizing: Sizing) -> None:
     first, second = assumption_rows(sizing, "en", SAY)
     assert first.cells == ("active at the same time", "10%", "1% to 30%", "cited, moves the result")
-    assert second.cells == ("air_gap", "no", "–", "our judgement")
+    assert second.cells == ("air gap", "no", "–", "our judgement")
 
 
 def test_an_assumption_in_full_has_the_question_and_its_effect(sizing: Sizing) -> None:
