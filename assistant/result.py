@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
+from pydantic import Field
+
 from assistant.planning.building.build import ServerCount
 from assistant.planning.count.fleet import ServerGroup
 from assistant.planning.count.packing import AfterFailure
@@ -19,8 +21,13 @@ Name = Literal["lean", "recommended", "roomy"]
 
 
 class Why(Frozen):
-    """How a figure was reached: formula in words, its inputs, the sources of the inputs, what was assumed."""
+    """How a figure was reached: formula in words, its inputs, the sources of the inputs, what was assumed.
 
+    ``within`` names the calculations that it belongs to, outermost first; ``reasons`` holds, by the name of an input
+    that is a figure of its own, the ``id`` of the explanation of that figure.
+    """
+
+    id: int = 0
     name: str
     value: Any
     formula: str
@@ -28,6 +35,8 @@ class Why(Frozen):
     inputs: Mapping[str, Any]
     sources: tuple[str, ...] = ()
     assumed: tuple[str, ...] = ()
+    within: tuple[str, ...] = ()
+    reasons: Mapping[str, int] = Field(default_factory=dict)
 
 
 class Workload(Frozen):

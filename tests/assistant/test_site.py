@@ -8,15 +8,10 @@ from assistant.planning.building.build import Site, Surroundings, build_site, fe
 from assistant.sizing.bill.checks import check_bill
 from assistant.sizing.bill.lines import BillLine
 from assistant.sizing.equipment.nodes import choose_server
-from knowledge.catalogue import Catalogue, load_catalogue
+from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
 
 INFINIBAND = Surroundings(technology="infiniband")
-
-
-@pytest.fixture(scope="module")
-def catalogue() -> Catalogue:
-    return load_catalogue()
 
 
 def _site(catalogue: Catalogue, accelerator: str, units: int, place: Surroundings = INFINIBAND) -> Site:

@@ -12,12 +12,7 @@ from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
 from knowledge.evidence import Frozen
 from knowledge.schema import Accelerator
-
-SHORT_LIST = (
-    "l40s", "rtx-pro-6000-server", "h100-nvl-94gb", "h200-nvl-141gb", "h100-sxm-80gb", "h200-sxm-141gb", "b200-sxm",
-    "b300-sxm", "gb200", "gb300", "mi300x", "mi355x",
-)  # fmt: skip
-"""Data-centre parts on sale that a first sizing compares when the customer names none."""
+from knowledge.shortlists import compared_by_default
 
 EXTRAPOLATION_PENALTY = 1.25
 """A part whose speed is not calibrated on measurements must be this much better to be chosen; our judgement."""
@@ -75,9 +70,9 @@ def candidates(count_on: CountOn, brief: Answers, catalogue: Catalogue, codes: b
 def allowed_parts(brief: Answers, catalogue: Catalogue) -> tuple[str, ...]:
     """The short list without the vendors that the customer rules out; all of it where nothing would be left."""
     wanted, excluded = brief.value("vendor"), brief.value("vendor_excluded") or ()
-    vendors = {name: catalogue.accelerator(name).vendor.lower() for name in SHORT_LIST}
+    vendors = {card.id: card.vendor.lower() for card in compared_by_default(catalogue)}
     kept = tuple(n for n, v in vendors.items() if v not in excluded and (wanted in (None, "other") or v == wanted))
-    return kept or SHORT_LIST
+    return kept or tuple(vendors)
 
 
 def _least_kw(choice: ServerChoice) -> float:

@@ -156,6 +156,7 @@ def _hardware(brief: Answers, demands: Demands, count: Count, catalogue: Catalog
         "mig_capable": (card.mig_max.value or 0) > 1,
         "gpu_share_needed": _share_of_gpu(demands, card) if largest == 1 else None,
         "serving_gpus": sum(need.gpus for need in serving),
+        "prompt_tokens": max((d.input_tokens.mean for d in demands.serving), default=None),
         "training_gpus": sum(need.gpus for need in training),
         "vendor_stated": brief.value("vendor") or (_vendor(card.vendor) if count.binding == "stated" else None),
         "training_flop_log10": log10(flop) if flop > 0 else None,
