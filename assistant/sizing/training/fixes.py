@@ -18,6 +18,8 @@ def why_not(job: Job, found: Candidate) -> str:
         "logits and loss": fullest.logits,
         "buffers": fullest.buffers,
     }
+    if fullest.step > fullest.activations + fullest.logits:
+        parts["the optimizer step"] = fullest.step
     largest = max(parts, key=lambda name: parts[name])
     return (
         f"{need:.1f} GiB needed of {have:.1f} on the fullest GPU; most of it {largest} ({parts[largest] / GIB:.1f} GiB)"

@@ -193,3 +193,35 @@ def test_every_formula_of_a_trace_is_known() -> None:
     assert trace.steps
     formulas = CATALOGUE.entries("formulas")
     assert all(step.formula in formulas for step in trace.steps.values())
+
+
+@pytest.mark.parametrize(
+    ("model", "gpu", "gpus", "sequence"),
+    [
+        ("qwen2.5-3b", "rtx-3090", 4, 512),  # LLaMA-Factory issue 6752
+        ("qwen3-32b", "h200", 8, 1024),  # LLaMA-Factory issue 8642: in the optimizer's step
+    ],
+)
+def test_zero2_runs_that_ran_out_of_memory_in_the_step(model: str, gpu: str, gpus: int, sequence: int) -> None:
+    request = FinetuneRequest(
+        model=model, gpu=gpu, gpus=gpus, method="full", sharding="zero2", micro_batch=1, sequence=sequence,
+        framework="llama-factory",
+    )  # fmt: skip
+    found = estimate_finetune(request, CATALOGUE)
+    assert not found.fits
+    assert found.fullest_stage == 0
+    step = next(peak for peak in found.peaks if peak.when == "optimizer step")
+    assert step.fits is False
+
+
+def test_the_step_under_zero2_by_hand() -> None:
+    """3.086e9 parameters over four ranks: 2 bytes of weights each, a quarter of 12 bytes of AdamW's state, a quarter of
+    8 bytes while it steps, two buckets of 1e9 bytes, 0.8 GiB of the process, 4 % of fragments and 1 GiB of contexts:
+    ((6.17 + 9.26 + 6.17 + 2.0) GB / 1.0737 + 0.8) x 1.04 + 1 = 24.7 GiB.
+    """
+    request = FinetuneRequest(
+        model="qwen2.5-3b", gpu="a100-80gb", gpus=4, method="full", sharding="zero2", micro_batch=1, sequence=512
+    )
+    found = estimate_finetune(request, CATALOGUE)
+    assert found.fits
+    assert found.device_gib_per_gpu == pytest.approx(24.7, rel=0.01)

@@ -25,6 +25,8 @@ def peaks(shape: Shape, plan: Plan, recipe: Recipe, memory: TrainMemory, availab
     ``recipe`` gives the bytes a parameter that a resumable checkpoint holds.
     """
     found = [_load(shape, plan), _save(shape, recipe), _asynchronous(shape, plan, recipe)]
+    if memory.fullest.step:
+        found.insert(1, _step(memory, available))
     if plan.sharding is Sharding.ZERO3:
         found.insert(1, _gather(shape, plan, memory, available))
     return tuple(found)
@@ -57,6 +59,19 @@ def _gather(shape: Shape, plan: Plan, memory: TrainMemory, available: float) -> 
         fits=need <= available,
         text="where a full state dict is collected on each GPU; save shards, or gather with CPU offload on rank 0, to "
         "stay at the steady state",
+    )
+
+
+def _step(memory: TrainMemory, available: float) -> Peak:
+    fullest = memory.fullest
+    need = (fullest.state + fullest.step + fullest.buffers) * (1.0 + memory.fragmentation) + memory.context
+    return Peak(
+        when="optimizer step",
+        where="GPU",
+        gib=need / GIB,
+        fits=need <= available,
+        text="gradients of the rank's part in FP32, and as much again for what AdamW works out between; a fused "
+        "optimizer does without the second",
     )
 
 

@@ -170,7 +170,19 @@ class TuningSearch(Search):
             activations=activation_bytes(shape, plan, stage, c.memory) * eager,
             logits=logits_bytes(shape, plan, c.finetune) if stage.place == plan.pipeline - 1 else 0.0,
             buffers=self._buffers(plan) + c.finetune.base_gib * GIB,
+            step=self._step(plan, stage),
         )
+
+    def _step(self, plan: Plan, stage: Stage) -> float:
+        """The optimizer's step under ZeRO-2 (formula ``train_optimizer_step``): gradients of the rank's part in FP32 in
+        place of the 16-bit ones, and as much again for what the step works out between.
+        """
+        recipe = gpu_recipe(self.recipes[plan.sharding], self.tuning.offload)
+        if plan.sharding is not Sharding.ZERO2 or self.tuning.method is not Method.FULL or not recipe.optimizer:
+            return 0.0
+        dense, experts = stage_parameters(self.shape, plan, stage)
+        part = dense / (plan.data * plan.context) + experts / plan.expert_data
+        return part * max(0.0, self.constants.finetune.step_bytes - recipe.gradients)
 
     def _state(self, plan: Plan, stage: Stage) -> float:
         recipe = gpu_recipe(self.recipes[plan.sharding], self.tuning.offload)
@@ -187,6 +199,10 @@ class TuningSearch(Search):
         if self.loads_whole and plan.sharding is Sharding.ZERO3:
             # Every rank reads the whole model onto its GPU before it is cut: that is the peak.
             return max(gathered, 2.0 * self.shape.parameters)
+        if plan.sharding is Sharding.ZERO2 and self.tuning.method is Method.FULL:
+            # Two buckets, one filled while the other is sent (DeepSpeed's overlap_comm), in 16 bits.
+            bucket = min(self.constants.finetune.bucket_elements, float(self.shape.parameters))
+            gathered += 2.0 * 2.0 * bucket
         if self.tuning.offload is Offload.ALL:
             gathered = max(gathered, buffer_bytes(self.shape, plan._replace(sharding=Sharding.ZERO3)))
         if self.tuning.method is Method.QLORA:
