@@ -225,3 +225,22 @@ def test_the_step_under_zero2_by_hand() -> None:
     found = estimate_finetune(request, CATALOGUE)
     assert found.fits
     assert found.device_gib_per_gpu == pytest.approx(24.7, rel=0.01)
+
+
+def test_adapters_on_an_eight_bit_base() -> None:
+    """unsloth issue 2366: Gemma 3 12B with an 8-bit base on one H100 runs sequences of 14,000 and not of 15,000 tokens.
+
+    The error of fine-tuning memory is 10 % in the median (docs/accuracy.md): 15,000 must come within it of the card.
+    """
+
+    def found(sequence: int) -> FinetuneResult:
+        request = FinetuneRequest(
+            model="gemma-3-12b", gpu="h100", gpus=1, method="8bit_lora", micro_batch=1, sequence=sequence,
+            framework="unsloth", loss_chunking=False,
+        )  # fmt: skip
+        return estimate_finetune(request, CATALOGUE)
+
+    assert found(14_000).fits
+    assert found(15_000).device_gib_per_gpu > 79.2 / 1.1
+    # 12.2e9 parameters of one byte, of which 1.0e9 of the embedding in two: 12.3 GiB and the adapters.
+    assert found(14_000).state_gib_per_gpu == pytest.approx(12.9, rel=0.03)

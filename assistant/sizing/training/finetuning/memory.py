@@ -22,7 +22,7 @@ from assistant.sizing.training.parts.stages import Stage, end_stages, stage_para
 from assistant.sizing.training.search.wishes import Search
 from knowledge.calibration.training import FinetuneConstants
 
-ADAPTER_BYTES = {"lora": 16.0, "qlora": 10.0}
+ADAPTER_BYTES = {"lora": 16.0, "lora_8bit": 16.0, "qlora": 10.0}
 """An adapter's weights, gradients and optimizer state: all in FP32; with QLoRA an 8-bit (paged) optimizer."""
 
 
@@ -31,12 +31,16 @@ class Method(Spelled):
 
     FULL = "full"
     LORA = "lora"
+    LORA_8BIT = "lora_8bit"
     QLORA = "qlora"
 
     @classmethod
     def also(cls) -> Mapping[str, str]:
         """Other names."""
         return {
+            "int8_lora": "lora_8bit",
+            "8bit_lora": "lora_8bit",
+            "lora_int8": "lora_8bit",
             "sft": "full",
             "fft": "full",
             "full_finetuning": "full",
@@ -98,10 +102,10 @@ def adapter_parameters(shape: Shape, tuning: Tuning) -> int:
 
 
 def weight_bytes(shape: Shape, plan: Plan, stage: Stage, tuning: Tuning, constants: FinetuneConstants) -> float:
-    """Frozen weights on one GPU: 2 bytes, or NF4 with its scales for all but embedding and head."""
+    """Frozen weights on one GPU: 2 bytes, or for all but embedding and head one (LLM.int8) or NF4 with its scales."""
     dense, experts = stage_parameters(shape, plan, stage)
     ends = stage.vocabularies * shape.embedding_parameters / plan.tensor
-    per_value = 2.0
+    per_value = 1.0 if tuning.method is Method.LORA_8BIT else 2.0
     if tuning.method is Method.QLORA:
         # Without recomputation the backward pass finds part of the weights still expanded to 16 bits.
         expanded = 0.0 if plan.recompute is Recompute.FULL else constants.nf4_expanded_bytes
@@ -205,7 +209,7 @@ class TuningSearch(Search):
             gathered += 2.0 * 2.0 * bucket
         if self.tuning.offload is Offload.ALL:
             gathered = max(gathered, buffer_bytes(self.shape, plan._replace(sharding=Sharding.ZERO3)))
-        if self.tuning.method is Method.QLORA:
+        if self.tuning.method in (Method.QLORA, Method.LORA_8BIT):
             widest = self.shape.hidden * max(self.shape.intermediate, self.shape.query_width)
             return gathered / 3.0 + 2.0 * widest / plan.tensor
         return gathered / 1.5 if self.tuning.method is Method.LORA else gathered
