@@ -6,8 +6,6 @@ tests of the sizing hold the real figures, and the second half of this file says
 
 from __future__ import annotations
 
-from functools import cache
-
 import pytest
 
 from assistant.sizing.equipment.units import Counted
@@ -15,14 +13,9 @@ from assistant.sizing.facility.estimate import FacilityRequest, estimate_facilit
 from assistant.sizing.serving.estimate import estimate_serve
 from assistant.sizing.serving.parts.dtypes import kv_bytes, weight_format
 from knowledge.architecture import architecture_of
-from knowledge.catalogue import Catalogue, load_catalogue
+from tests.shared import catalogue
 
 KIB, GIB = 2**10, 2**30
-
-
-@cache
-def catalogue() -> Catalogue:
-    return load_catalogue()
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,12 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-import yaml
 from pydantic import Field, model_validator
 
 from assistant.interview.brief import Answer, Brief, Status
 from knowledge.errors import BadInput
 from knowledge.evidence import Frozen
+from knowledge.shipped import shipped_yaml
 
 if TYPE_CHECKING:
     from knowledge.catalogue import Catalogue
@@ -170,8 +170,7 @@ class Questions(Frozen):
 @lru_cache(maxsize=1)
 def load_questions() -> Questions:
     """The shipped questions. Read once per process."""
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    raw = yaml.load(Path(__file__).with_name("questions.yaml").read_text(encoding="utf-8"), Loader=loader)
+    raw = shipped_yaml(Path(__file__).with_name("questions.yaml"))
     raw.pop("groups")  # only anchors for the conditions below it
     return Questions.model_validate(raw)
 

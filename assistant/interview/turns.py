@@ -12,10 +12,10 @@ from enum import StrEnum
 from functools import lru_cache
 from pathlib import Path
 
-import yaml
 from pydantic import model_validator
 
 from knowledge.evidence import Frozen
+from knowledge.shipped import shipped_yaml
 
 LONGEST = 400
 """Characters; a longer line is a message, whatever its first words are."""
@@ -63,9 +63,7 @@ class Ways(Frozen):
 
 @lru_cache(maxsize=1)
 def _patterns() -> dict[str, re.Pattern[str]]:
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    text = Path(__file__).with_name("turns.yaml").read_text(encoding="utf-8")
-    ways = Ways.model_validate(yaml.load(text, Loader=loader))
+    ways = Ways.model_validate(shipped_yaml(Path(__file__).with_name("turns.yaml")))
     return {kind: ways.pattern(kind) for kind in Ways.model_fields}
 
 

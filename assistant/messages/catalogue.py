@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
-from knowledge.yaml_files import read_yaml
+from knowledge.shipped import shipped_yaml
 
 FOLDER = Path(__file__).parent
 FIRST = "en"
@@ -22,7 +22,7 @@ LANGUAGES: tuple[str, ...] = tuple(
 def room(name: str, lang: str, folder: Path = FOLDER) -> Mapping[str, str]:
     """Message id -> template of one file; nothing where the language has no such file."""
     path = folder / lang / f"{name}.yaml"
-    return dict(_flat(name, read_yaml(path) or {})) if path.is_file() else {}
+    return dict(_flat(name, shipped_yaml(path) or {})) if path.is_file() else {}
 
 
 def template(ident: str, lang: str, folder: Path = FOLDER) -> str | None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import json
 from collections.abc import Collection, Mapping
 from functools import lru_cache
@@ -116,6 +115,8 @@ def _takes_numbers(model: type[BaseModel], field: str) -> bool:
 
 
 def _near(word: str, known: list[str]) -> list[str]:
+    import difflib  # only for who wrote a wrong word
+
     return difflib.get_close_matches(word.replace("-", "_"), known, n=2, cutoff=0.6)
 
 

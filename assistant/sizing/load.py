@@ -8,6 +8,7 @@ either; the ratio is the largest silent factor of any sizing (published rules di
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 from typing import Literal
 
 from pydantic import Field
@@ -166,3 +167,19 @@ def peak_requests_in_flight(mean: float, percentile_z: float = 1.645) -> float:
     The number in an M/G/infinity system is Poisson with the mean that Little's law gives.
     """
     return math.ceil(mean + percentile_z * math.sqrt(mean)) if mean > 0 else 0
+
+
+def population_factor(people: float, anchors: tuple[tuple[float, float], ...]) -> float:
+    """By how much the share of people with a request in flight is below that of a small group.
+
+    ``anchors`` are (people, factor) in order; between two the factor lies on a line in logarithms of both, outside it
+    is that of the nearest. The load itself never falls as people are added while the line is less steep than minus one.
+    """
+    first, last = anchors[0], anchors[-1]
+    if people <= first[0]:
+        return first[1]
+    for (low, high_factor), (high, low_factor) in pairwise(anchors):
+        if people <= high:
+            slope = math.log(low_factor / high_factor) / math.log(high / low)
+            return float(high_factor * (people / low) ** slope)
+    return last[1]

@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from typing import Annotated, TypeAlias, TypedDict
 
 from pydantic import Field, ValidationError, ValidationInfo, WithJsonSchema, field_validator, model_validator
-from rapidfuzz import fuzz, process
 
 from assistant.sizing.load import MOST_TOKENS, Lengths
 from knowledge.architecture import ModelArchitecture
@@ -137,6 +136,8 @@ def _bad_input(error: ValidationError) -> BadInput:
     field = str(first["loc"][0]) if first["loc"] else "request"
     if first["type"] == "extra_forbidden":
         known = list(ServeRequest.model_fields)
+        from rapidfuzz import fuzz, process  # needed only once a name has missed
+
         near = [name for name, _, _ in process.extract(field, known, scorer=fuzz.ratio, limit=3)]
         return BadInput(field, first["input"], f"not a field; known are {', '.join(known)}", near)
     return BadInput(field, first.get("input"), str(first["msg"]).lower())

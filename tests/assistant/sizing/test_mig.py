@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import pytest
 
 from assistant.messages import render
@@ -13,15 +11,10 @@ from assistant.sizing.serving.loads.replica_models import ServeDemand
 from assistant.sizing.serving.loads.replicas import plan_replicas
 from assistant.sizing.serving.parts.mig import sliced_gpu, slices_of
 from knowledge.architecture import architecture_of
-from knowledge.catalogue import Catalogue, load_catalogue
 from knowledge.errors import BadInput
+from tests.shared import catalogue
 
 GIB = 2**30
-
-
-@cache
-def catalogue() -> Catalogue:
-    return load_catalogue()
 
 
 def test_an_instance_as_cuda_sees_it() -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +13,9 @@ from assistant.sizing.serving.estimate import estimate_serve
 from assistant.sizing.serving.request import ServeRequest, ServeResult
 from assistant.sizing.trace import Trace
 from knowledge.architecture import architecture_of
-from knowledge.catalogue import Catalogue, load_catalogue
+from knowledge.catalogue import load_catalogue
 from knowledge.errors import AmbiguousName, BadInput, UnknownName
+from tests.shared import catalogue
 
 LOAD = {"input_tokens": 1024, "output_tokens": 512, "concurrency": 32}
 CONTRACT_FIELDS = [
@@ -38,11 +38,6 @@ CONTRACT_FIELDS = [
     "bound",
     "basis",
 ]
-
-
-@lru_cache(maxsize=1)
-def catalogue() -> Catalogue:
-    return load_catalogue()
 
 
 def estimate(model: Any, gpu: str, **rest: Any) -> ServeResult:

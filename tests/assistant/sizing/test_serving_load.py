@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any
 
 import pytest
@@ -12,14 +11,9 @@ from assistant.sizing.load import Lengths, LoadRequest, estimate_load, peak_requ
 from assistant.sizing.serving.loads.replica_models import ReplicaPlan, ServeDemand
 from assistant.sizing.serving.loads.replicas import plan_replicas
 from knowledge.architecture import architecture_of
-from knowledge.catalogue import Catalogue, load_catalogue
 from knowledge.errors import BadInput
 from knowledge.schema import Workload
-
-
-@lru_cache(maxsize=1)
-def catalogue() -> Catalogue:
-    return load_catalogue()
+from tests.shared import catalogue
 
 
 def test_request_rate_of_a_published_rule() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 import pytest
@@ -17,15 +16,10 @@ from assistant.sizing.serving.request import ServeResult, serve_request
 from assistant.sizing.serving.speed.queueing import erlang_b, erlang_c, open_loop
 from assistant.sizing.serving.speed.roofline import Draft, Timing
 from knowledge.architecture import architecture_of
-from knowledge.catalogue import Catalogue, load_catalogue
 from knowledge.errors import BadInput
+from tests.shared import catalogue
 
 LENGTHS = {"input_tokens": 1000, "output_tokens": 300}
-
-
-@cache
-def catalogue() -> Catalogue:
-    return load_catalogue()
 
 
 def estimate(model: str, gpu: str, **rest: Any) -> ServeResult:

@@ -6,7 +6,6 @@ The threads are named where the right figure was public; else it is worked out b
 from __future__ import annotations
 
 import itertools
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -22,16 +21,12 @@ from assistant.sizing.serving.parts.dtypes import weight_format
 from assistant.sizing.serving.parts.hardware import gpu_of
 from assistant.sizing.serving.request import ServeResult, serve_request
 from knowledge.architecture import architecture_of
-from knowledge.catalogue import Catalogue, load_catalogue
+from knowledge.catalogue import load_catalogue
 from knowledge.errors import BadInput
 from knowledge.schema import Price
+from tests.shared import catalogue
 
 GIB = 2**30
-
-
-@cache
-def catalogue() -> Catalogue:
-    return load_catalogue()
 
 
 def estimate(model: str, gpu: str, **rest: Any) -> ServeResult:

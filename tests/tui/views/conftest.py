@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from assistant.planning.building.build import ServerCount
+from assistant.planning.count.packing import AfterFailure
 from assistant.result import (
-    AfterFailure,
     Assumption,
-    BillLine,
     ChecklistEntry,
     Decision,
     Expected,
@@ -16,11 +16,11 @@ from assistant.result import (
     Obligation,
     Plan,
     Reason,
-    ServerCount,
     Sizing,
     SourceEntry,
     Why,
 )
+from assistant.sizing.bill.lines import BillLine
 
 
 def _plan(name: str, gpus: int, share: float) -> Plan:

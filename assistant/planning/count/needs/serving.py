@@ -8,8 +8,8 @@ from math import ceil
 
 from assistant.messages import render
 from assistant.output import plain
+from assistant.planning.count.needs.need import Level, Need, level
 from assistant.planning.count.needs.rates import SECONDS_PER_HOUR, Asked, audio_need, encoder_need, smallest_unit
-from assistant.planning.count.needs.training import Level, Need, level
 from assistant.planning.demands.serving import ServingDemand
 from assistant.sizing.serving.loads.batch import BatchJob, plan_batch
 from assistant.sizing.serving.loads.replica_models import ReplicaPlan, ServeDemand
@@ -52,6 +52,11 @@ def _remembered(
 
 
 def _worked_out(asked: _Served, trace: Trace | None) -> Need:
+    need = _best(asked, trace)
+    return need.model_copy(update={"group": asked.demand.group}) if asked.demand.group else need
+
+
+def _best(asked: _Served, trace: Trace | None) -> Need:
     demand = asked.demand
     found = list(asked.on_slices()) if demand.slices else []
     if found:

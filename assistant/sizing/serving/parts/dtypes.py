@@ -10,8 +10,6 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from rapidfuzz import fuzz, process
-
 from knowledge.errors import BadInput
 from knowledge.message import Message, say
 
@@ -141,6 +139,8 @@ def _key(text: str) -> str:
 
 
 def _nearest(text: str, known: list[str]) -> list[str]:
+    from rapidfuzz import fuzz, process  # needed only once a name has missed
+
     return [name for name, _, _ in process.extract(_key(text), known, scorer=fuzz.ratio, limit=3)]
 
 
