@@ -210,7 +210,7 @@ def test_zero2_runs_that_ran_out_of_memory_in_the_step(model: str, gpu: str, gpu
     found = estimate_finetune(request, CATALOGUE)
     assert not found.fits
     assert found.fullest_stage == 0
-    step = next(peak for peak in found.peaks if peak.when == "optimizer step")
+    step = next(peak for peak in found.peaks if peak.when.id == "training.peak.step")
     assert step.fits is False
 
 
