@@ -21,6 +21,7 @@ from assistant.interview.parser.names.systems import read_one_node
 from assistant.interview.parser.names.vendors import read_vendors
 from assistant.interview.parser.place.constraints import read_exclusions, read_people_and_papers, read_site
 from assistant.interview.parser.place.country import read_country
+from assistant.interview.parser.place.feeds import read_feed_words, read_room
 from assistant.interview.parser.place.power import read_feeds, read_power_kind
 from assistant.interview.parser.place.site_rules import SITE_RULES
 from assistant.interview.parser.reading import Reading
@@ -49,6 +50,8 @@ def read(text: str, catalogue: Catalogue) -> ParseResult:
     read_vague(reading)
     read_quantities(reading, SITE_RULES)
     read_power_kind(reading)
+    read_feed_words(reading)
+    read_room(reading)
     read_one_node(reading)
     read_precisions(reading)
     read_vendors(reading)

@@ -29,6 +29,7 @@ from assistant.sizing.serving.timer import timer
 from assistant.sizing.serving.untested import untested
 from assistant.sizing.trace import Trace
 from knowledge.catalogue import Catalogue
+from knowledge.message import Message, say
 
 UNKNOWN_VERSION_GIB = 3.0
 """Either way where the version is not known: vLLM's eras keep 38.5 or 14 bytes a sequence and vocabulary entry, which
@@ -103,18 +104,18 @@ def _timed(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> tuple[O
     return OpenLoop(timed, in_flight, in_flight / time.capacity, 0.0, queued), time.cell, later
 
 
-def _why_not(setup: Setup) -> str | None:
+def _why_not(setup: Setup) -> Message | None:
     if setup.fits:
         return None
     if setup.misfit:
         return setup.misfit
     if setup.memory.cache <= 0:
-        return f"{-setup.memory.cache / GIB:.3g} GiB a GPU missing before any KV cache"
+        return say("serving.missing", missing=-setup.memory.cache / GIB)
     if not setup.graphs_fit:
-        return f"CUDA graphs of {setup.memory.outside / GIB:.3g} GiB find no room beside the engine's share"
+        return say("serving.graphs_no_room", graphs=setup.memory.outside / GIB)
     need = setup.memory.sequence_bytes(setup.context or 0.0)
-    have, tokens = setup.memory.cache / GIB, setup.context or 0.0
-    return f"KV cache of {have:.3g} GiB a GPU holds no sequence of {tokens:.0f} tokens ({need / GIB:.3g} GiB)"
+    tokens = round(setup.context or 0.0)
+    return say("serving.no_sequence", have=setup.memory.cache / GIB, tokens=tokens, need=need / GIB)
 
 
 def _reserved_share(setup: Setup) -> float:
@@ -175,8 +176,8 @@ def _widen(fields: MemoryFields, caches: Mapping[str, float]) -> None:
     low, high = min([cache, *sizes.values()]), max([cache, *sizes.values()])
     fields["kv_cache_gib_per_gpu_low"], fields["kv_cache_gib_per_gpu_high"] = low - edge, high + edge
     if high - low >= LEAST_RANGE_GIB:
-        said = ", ".join(f"{since.removesuffix('.0')}: {size:.4g}" for since, size in sizes.items())
-        fields["notes"] += (f"KV cache in GiB a GPU by the version it and later ones have: {said}",)
+        known = [say("serving.note.cache_of", version=s.removesuffix(".0"), size=size) for s, size in sizes.items()]
+        fields["notes"] += (say("serving.note.caches", sizes=known),)
 
 
 def _time_fields(request: ServeRequest, setup: Setup, load: OpenLoop, cell: Cell, later_s: float) -> TimeFields:
@@ -248,18 +249,15 @@ def _overloaded_fields(request: ServeRequest, setup: Setup, load: OpenLoop, cell
     }
 
 
-def _load_notes(request: ServeRequest, setup: Setup, load: OpenLoop) -> tuple[str, ...]:
+def _load_notes(request: ServeRequest, setup: Setup, load: OpenLoop) -> tuple[Message, ...]:
     notes = []
     if request.requests_per_s and load.overloaded:
         served = load.served_per_s * setup.replicas
-        notes.append(
-            f"load exceeds capacity: {request.requests_per_s:g} requests/s arrive, {served:.3g} are served; the queue "
-            "grows without end"
-        )
+        notes.append(say("serving.note.overload", arriving=request.requests_per_s, served=served))
     elif request.requests_per_s:
-        notes.append("open loop: Poisson arrivals, wait by Erlang C; the bands were measured in closed loops")
+        notes.append(say("serving.note.open_loop"))
     if request.draft_tokens and request.draft_model is None:
-        notes.append("speculative decoding: memory of the draft is not counted; name it as draft_model")
+        notes.append(say("serving.note.draft"))
     return tuple(notes)
 
 
@@ -272,36 +270,35 @@ def _bound(timed: Timing) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _version_note(engine: str, assumed_since: str, stated: str | None) -> str:
-    version = f"version {stated!r} names no release" if stated else "version is not stated"
-    return f"{engine}'s {version}: judged by that of {assumed_since} and later, with a wider range"
+def _version_note(engine: str, since: str, stated: str | None) -> Message:
+    if stated:
+        return say("serving.note.version_unreleased", engine=engine, since=since, version=stated)
+    return say("serving.note.version_unstated", engine=engine, since=since)
 
 
-def _notes(request: ServeRequest, setup: Setup) -> tuple[str, ...]:
-    notes, basis = [], setup.basis
+def _notes(request: ServeRequest, setup: Setup) -> tuple[Message, ...]:
+    notes, basis = list[Message](), setup.basis
     if not basis.engine.version_known and basis.engine.engine == "vllm":
         notes.append(_version_note("vLLM", basis.engine.era.since, request.engine_version))
     if basis.tuned:
-        notes.append(
-            f"needs the engine's memory share at {basis.share} and batches of {basis.engine.max_batched_tokens} tokens"
-        )
+        notes.append(say("serving.note.tuned", share=basis.share, tokens=basis.engine.max_batched_tokens))
     if basis.gpu.slice:
-        notes.append(f"GPUs are instances of MIG profile {basis.gpu.slice}, each a part of one {basis.gpu.id}")
+        notes.append(say("serving.note.instances", profile=basis.gpu.slice, gpu=basis.gpu.id))
     if basis.engine.engine == "llama.cpp" and request.weight_dtype is None:
-        notes.append(f"weights taken as {basis.fmt.name.upper()}: GGUF files come in many formats, state weight_dtype")
+        notes.append(say("serving.note.gguf", format=basis.fmt.name.upper()))
     if basis.fmt.note:
-        notes.append(f"{basis.fmt.name}: {basis.fmt.note}")
+        notes.append(say("serving.note.format", format=basis.fmt.name, what=basis.fmt.note))
     if setup.context and basis.model.max_context and setup.context > basis.model.max_context:
-        notes.append(f"context exceeds the {basis.model.max_context} tokens that the model was made for")
+        notes.append(say("serving.note.long_context", tokens=basis.model.max_context))
     loaded = request.concurrency or request.requests_per_s
     if loaded and not (request.input_tokens and request.output_tokens):
         missing = "output_tokens" if request.input_tokens else "input_tokens"
-        notes.append(f"no times: {missing} is not stated")
-    notes.extend(f"not validated: {reason}" for reason in untested(setup))
+        notes.append(say("serving.note.no_times", field=missing))
+    notes.extend(say("serving.note.not_validated", why=reason) for reason in untested(setup))
     if setup.memory.outside and setup.memory.outside > (1 - (basis.share or 0.9)) * basis.gpu.memory:
-        notes.append("CUDA graphs may not fit beside the engine's share; eager mode would start")
+        notes.append(say("serving.note.graphs"))
     if not basis.gpu.bandwidth or not basis.gpu.bf16:
-        notes.append(f"no speed: the catalogue has no memory bandwidth or no 16-bit rate of {basis.gpu.id}")
+        notes.append(say("serving.note.no_speed", gpu=basis.gpu.id))
     notes.extend(basis.gpu.assumed)
-    notes.extend(f"not counted: {part}" for part in basis.model.unknown_parts)
+    notes.extend(say("serving.note.not_counted", part=part) for part in basis.model.unknown_parts)
     return tuple(notes)

@@ -13,6 +13,7 @@ from assistant.sizing.load import MOST_TOKENS, Lengths
 from knowledge.architecture import ModelArchitecture
 from knowledge.errors import BadInput
 from knowledge.evidence import Frozen
+from knowledge.message import Message
 
 MOST_GPUS = 1_000_000
 """More GPUs are taken for a slip."""
@@ -146,7 +147,7 @@ def _bad_input(error: ValidationError) -> BadInput:
 class TriedFix(Frozen):
     """One change that was tried by the same arithmetic."""
 
-    change: str
+    change: Message
     fits: bool
 
 
@@ -157,7 +158,7 @@ Setting: TypeAlias = str | int | float | None
 class NearestFix(Frozen):
     """The cheapest change that fits: in words, and as request fields to set. None of them where nothing fitted."""
 
-    change: str | None
+    change: Message | None
     set: dict[str, Setting]
     tried: tuple[TriedFix, ...]
 
@@ -167,7 +168,7 @@ class MemoryFields(TypedDict):
 
     fits: bool
     weights_fit: bool
-    why_not: str | None
+    why_not: Message | None
     nearest_fix: NearestFix | None
     model: str
     gpu: str
@@ -195,7 +196,7 @@ class MemoryFields(TypedDict):
     kv_cache_tokens: int
     max_concurrency: float | None
     validated: bool
-    notes: tuple[str, ...]
+    notes: tuple[Message, ...]
 
 
 class TimeFields(TypedDict, total=False):
@@ -229,7 +230,7 @@ class ServeResult(Frozen):
 
     fits: bool
     weights_fit: bool
-    why_not: str | None = None
+    why_not: Message | None = None
     nearest_fix: NearestFix | None = None
     model: str
     gpu: str
@@ -278,4 +279,4 @@ class ServeResult(Frozen):
     bound: str | None = None
     basis: str | None = None
     validated: bool = True
-    notes: tuple[str, ...] = ()
+    notes: tuple[Message, ...] = ()

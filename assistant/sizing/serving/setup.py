@@ -17,6 +17,7 @@ from assistant.sizing.serving.request import ServeRequest
 from knowledge.architecture import ModelArchitecture
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
+from knowledge.message import Message, say
 
 HIGH_SHARE = 0.95
 """The memory share that is tried where the default leaves no room, as people who run such models set it; our
@@ -38,7 +39,7 @@ class Setup:
     replicas: int
     context: float | None
     memory: MemoryPlan
-    misfit: str | None = None
+    misfit: Message | None = None
 
     @cached_property
     def sequences(self) -> float:
@@ -184,13 +185,14 @@ def on_layout(basis: Basis, layout: Layout, replicas: int, context: float | None
 
 
 @lru_cache(maxsize=65536)
-def _misfit(basis: Basis, layout: Layout) -> str | None:
+def _misfit(basis: Basis, layout: Layout) -> Message | None:
     """Why ``layout`` is not allowed, or None."""
     engine, gpu = basis.engine, basis.gpu
     if gpu.slice and layout.gpus > 1:
-        return f"a process runs within one MIG instance: {layout.gpus} of {gpu.slice} cannot hold one replica"
+        return say("serving.misfit.one_instance", instances=layout.gpus, profile=gpu.slice)
     if engine.vendors and gpu.vendor not in engine.vendors:
-        return f"{engine.engine} runs on {' and '.join(engine.vendors)} only, not on {gpu.id}"
+        vendors = " / ".join(engine.vendors)
+        return say("serving.misfit.vendor", engine=engine.engine, vendors=vendors, gpu=gpu.id)
     return divisibility(basis.shape, layout)
 
 

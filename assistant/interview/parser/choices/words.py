@@ -109,6 +109,8 @@ def read_choices(reading: Reading) -> None:
     for name in FROM_TEXT:
         pattern = _pattern(name, reading.text)
         hits = _hits(reading, name, pattern, _words(name)) if pattern else []
+        if name == "speech_task" and not hits:
+            hits = [("recognition", w.start, w.end) for w in reading.stream.words if "recognition" in w.kinds][:1]
         if name == "workload":
             hits = sorted({*hits, *_tasks(reading)}, key=lambda hit: hit[1:])
         for value, start, end in hits:

@@ -221,9 +221,27 @@ def _share(reading: Reading, one: Quantity) -> None:
 
 
 def _load(reading: Reading, one: Quantity) -> None:
-    for step in (_times, _audio, _tokens, _people, _counts, _amounts):
+    for step in (_durations, _times, _audio, _tokens, _people, _counts, _amounts):
         if step(reading, one):
             return
+
+
+_DAYS = {"hour": 1 / 24, "day": 1.0, "week": 7.0, "month": 30.0}
+
+
+def _durations(reading: Reading, one: Quantity) -> bool:
+    """Days within which a stock is to be worked off, and hours of operation a day."""
+    if one.unit == "hour" and one.per == "day" and one.noun is None and one.number.value <= 24 and "audio" not in one.clause:
+        reading.unuse(one.start, one.end, "quantity", "hours of operation are taken as office hours or around the clock", "hours_per_day", tidy(one.number.value))
+        return True
+    if one.unit not in _DAYS or one.noun or one.per or "training_tokens" in reading.fields:
+        return False
+    stock = any(amount.per is None and amount.unit not in ("tokens", "vectors") for amount in reading.amounts)
+    if not stock or not (one.left & {"approx", "per"} or one.near("stock", "wanted")):
+        return False
+    reading.take(one.start, one.end)
+    reading.state("batch_days", tidy(round(one.number.value * _DAYS[one.unit], 6)), one.start, one.end, unit="days")
+    return True
 
 
 def _times(reading: Reading, one: Quantity) -> bool:
@@ -297,7 +315,7 @@ def _people(reading: Reading, one: Quantity) -> bool:
         _state_count(reading, "users_concurrent", "requests", one)
         return True
     if one.noun == "people" and one.per in (None, "day") and not one.number.decimal and counted >= 1:
-        if "per" in _last_left(reading, one):
+        if "per" in _last_left(reading, one) and reading.lang in ("en", "de", "nl"):
             return False
         _state_count(reading, "users_total", "users", one)
         return True
@@ -345,6 +363,9 @@ def _counts(reading: Reading, one: Quantity) -> bool:
             "vector_dimensions",
             tidy(_count(one)),
         )
+        return True
+    if one.noun is None and one.unit is None and one.near("percentile") and 50 <= one.number.value < 100:
+        reading.unuse(one.start, one.end, "quantity", "a percentile of a limit; limits are planned for the mean and shown with their spread", "percentile", tidy(one.number.value))
         return True
     if one.noun == "steps":
         reading.unuse(
@@ -441,6 +462,9 @@ _LENGTHS = (
 )
 
 
+_JOINS = frozenset({"", "of", "in", "as", "for", "de", "en", "d'", "di", "del", "na", "an", "der", "für", "im", "の", "of the", "per", "van"})
+
+
 def _labelled(reading: Reading, one: Quantity) -> str | None:
     """The length that the nearest word names: within the noun, right after it, or right before the number."""
     stream = reading.stream
@@ -450,6 +474,8 @@ def _labelled(reading: Reading, one: Quantity) -> str | None:
         if word is None:
             continue
         between = reading.text[word.end : one.start] if end == one.start else reading.text[one.end : word.start]
+        if end != one.start and between.strip(" -").lower() not in _JOINS:
+            continue
         if len(between.split()) > 2 or any(c in between for c in ",;)") or any(c.isdigit() for c in between):
             continue
         return next(name for kind, name in _LENGTHS if kind in word.kinds)

@@ -97,6 +97,13 @@ def _named(reading: Reading, name: Name) -> list[_Model]:
         reading.ambiguous.append(refusal("models", span, name))
         return [_Model(span.text, span)]
     models = [_Model(name.likeliest, span, name)]
+    if other := re.match(r"[ -]?v\d{1,2}(?:\.\d)?(?![\w.])", reading.after(name.end, 8)):
+        span = reading.span(name.start, name.end + other.end())
+        question = f"{span.text} is not in the catalogue: may {name.likeliest} stand for it?"
+        reading.ambiguous.append(
+            Ambiguous(field="models", span=span, candidates=(name.likeliest,), question=question, assumed=name.likeliest)
+        )
+        return [_Model(name.likeliest, span, name, f"{span.text} is read as {name.likeliest}")]
     more = _MORE.match(reading.after(name.end))
     if more and re.search(r"\d[bB]$", span.text):
         other = reading.catalogue.resolve("models", re.sub(r"[\d.]+[bB]$", more["size"], span.text))

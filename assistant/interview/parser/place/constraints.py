@@ -113,6 +113,7 @@ def _settle_border(reading: Reading, word: Word, first: int, last: int) -> None:
     nearest = (after or before[::-1] or [None])[0]
     if country and (nearest is None or "eu" not in nearest.kinds):
         reading.state("data_must_stay_in_country", True, min(word.start, country[0]), max(word.end, country[1]))
+        _stays_there(reading, *country)
     elif nearest is None:
         return
     elif "eu" in nearest.kinds:
@@ -125,6 +126,18 @@ def _settle_border(reading: Reading, word: Word, first: int, last: int) -> None:
             "hosting", "on_prem", min(word.start, nearest.start), max(word.end, nearest.end),
             note="the data may not leave the house",
         )  # fmt: skip
+
+
+def _stays_there(reading: Reading, start: int, end: int) -> None:
+    """Data that may not leave a country are in it: its name beside a negation is no exclusion."""
+    held = next((e for e in reading.excluded if e.field == "country" and e.span.start == start), None)
+    if held is not None:
+        reading.excluded.remove(held)
+        reading.state("country", held.value, start, end)
+        return
+    name = next((n for n in find_names(reading, ("countries",), 3) if n.start == start), None)
+    if name is not None and name.likeliest:
+        reading.state("country", name.likeliest, start, end)
 
 
 def _country_near(reading: Reading, word: Word, first: int, last: int) -> tuple[int, int] | None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 
 from assistant.interview.parser.names.find import STYLE, find_names
+from assistant.interview.parser.place.cities import read_city
 from assistant.interview.parser.reading import Reading
-from assistant.interview.parser.result import Ambiguous, Excluded
+from assistant.interview.parser.result import Ambiguous, Derived, Excluded
 from knowledge import regexes as re
 from knowledge.catalogue import Catalogue
 
@@ -112,6 +113,10 @@ def read_country(reading: Reading) -> None:
             continue
         if STYLE.match(reading.after(name.end)):
             continue
+        if reading.stream.within(max(0, name.start - 30), name.start, "greeting"):
+            because = f"the greeting comes from {span.text}"
+            reading.derived.setdefault("country", Derived(value=name.likeliest, because=because, sure=False))
+            continue
         if reading.negated(name.start, name.end):
             reading.excluded.append(Excluded(field="country", value=name.likeliest, span=span))
             continue
@@ -129,7 +134,11 @@ def read_country(reading: Reading) -> None:
     if "country" not in reading.fields:
         _region(reading)
     if "country" not in reading.fields:
+        read_city(reading)
+    if "country" not in reading.fields:
         _adjective(reading)
+    if "country" not in reading.fields:
+        _of_an_institution(reading)
     if "country" not in reading.fields:
         _institution(reading)
 
@@ -177,6 +186,32 @@ def _adjectives(catalogue: Catalogue) -> tuple[tuple[str, re.Pattern[str]], ...]
                 re.IGNORECASE,
             ),
         )
+        for code, entry in catalogue.entries("countries").items()
+        if entry.adjectives
+    )
+
+
+_INSTITUTION_NEAR = 4
+
+
+def _of_an_institution(reading: Reading) -> None:
+    """``French defence ministry``, ``citoyens français``: an adjective beside an institution or its citizens."""
+    places = [w for w in reading.stream.words if any(k.startswith("s_") or k == "house" for k in w.kinds) or reading.text[w.start : w.end].lower().startswith(("citi", "citoyen", "bürger", "ciudadan", "cidad", "cittadin", "burger", "obywatel"))]
+    for code, pattern in _bare_adjectives(reading.catalogue):
+        for match in pattern.finditer(reading.text) if places else ():
+            near = any(
+                len(reading.text[min(w.end, match.end()) : max(w.start, match.start())].split()) < _INSTITUTION_NEAR
+                and not re.search(r"[.;,!?]", reading.text[min(w.end, match.end()) : max(w.start, match.start())])
+                for w in places
+            )
+            if near and not STYLE.match(reading.after(match.end())) and _settled(reading, code, *match.span()):
+                return
+
+
+@lru_cache(maxsize=4)
+def _bare_adjectives(catalogue: Catalogue) -> tuple[tuple[str, re.Pattern[str]], ...]:
+    return tuple(
+        (code, re.compile(rf"(?<!\w)(?:{'|'.join(entry.adjectives)})(?:e[nrms]?|es|ne|s|a|o|as|os)?(?!\w)", re.IGNORECASE))
         for code, entry in catalogue.entries("countries").items()
         if entry.adjectives
     )
