@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from assistant.interview.parser.numbers.words import with_digits
+from knowledge import regexes as re
 
 MAX_CHARACTERS = 20_000
 """What is read of a message; the rest is reported as unread. Longer ones are mail threads and attacks."""

@@ -6,13 +6,13 @@ set of readings in every language; what a word means stands in the vocabulary.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from assistant.interview.parser.numbers.scan import Number
 from assistant.interview.parser.reading import Reading, tidy
 from assistant.interview.parser.stream import Stream
 from assistant.interview.parser.vocabulary.lexicon import Word
+from knowledge import regexes as re
 
 COUNTED = (
     "people", "requests", "queries", "sessions", "images", "pages", "documents", "audio", "calls", "studies",

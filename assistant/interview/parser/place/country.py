@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from assistant.interview.parser.names.find import STYLE, find_names
 from assistant.interview.parser.place.cities import read_city
 from assistant.interview.parser.reading import Reading
 from assistant.interview.parser.result import Ambiguous, Derived, Excluded
+from knowledge import regexes as re
 from knowledge.catalogue import Catalogue
 
 _NEEDS_PREPOSITION = frozenset({"Nice", "Essen", "Boden", "Cork", "Phoenix", "Reading", "Bath"})
