@@ -43,7 +43,19 @@ def read_context(reading: Reading) -> None:
     for found in contexts(reading.text):
         if reading.free(found.start, found.end):
             reading.take(found.start, found.end)
+            if found.kind == "date" and (hours := _HOURS.search(reading.text[found.start : found.end])):
+                _opening_hours(reading, found.start, found.end, int(hours[1]), int(hours[2]))
+                continue
             reading.context.append(Heard(kind=found.kind, **reading.span(found.start, found.end).model_dump()))
+
+
+_HOURS = re.compile(r"^(\d{1,2})(?::00)? ?(?:uhr|am|h)? ?(?:-|bis|und|to|until|à|a) ?(\d{1,2})(?::00)? ?(?:uhr|pm|am|h)\b", re.IGNORECASE)
+
+
+def _opening_hours(reading: Reading, start: int, end: int, first: int, last: int) -> None:
+    """``8 bis 17 Uhr``, ``9am-5pm``: hours of operation a day."""
+    hours = (last - first) % 12 if "pm" in reading.text[start:end].lower() and last <= 12 else (last - first) % 24
+    reading.unuse(start, end, "quantity", "hours of operation are taken as office hours or around the clock", "hours_per_day", hours)
 
 
 def keep_amounts(reading: Reading) -> None:

@@ -91,6 +91,9 @@ def _around(stream: Stream, number: Number) -> Quantity:
             break
         if len(between.split()) > _MOST_BETWEEN or re.search(r"[,()（）:;]", between) or (len(between) > 6 and not between.isascii() and not between.count(" ")):
             break
+        if word.end - word.start == 1 and stream.text[word.end : word.end + 1] == "'":
+            place = word.end
+            continue  # d'images: an article, no day
         if unit is None and noun is None and word.kinds.intersection(TIMES) and not between.strip(" -"):
             unit = next(t[2:] for t in TIMES if t in word.kinds)
             place = end = word.end
@@ -111,7 +114,10 @@ def _around(stream: Stream, number: Number) -> Quantity:
     clause = stream.within(clause_start, clause_end)
     return Quantity(
         number, noun and noun[0], noun[1] if noun else "", per, unit, start, end,
-        frozenset(k for w in right if w.start < max(clause_end, end) or w.start - end < 50 for k in w.kinds),
+        frozenset(
+            k for w in right for k in w.kinds
+            if w.start < max(clause_end, end) or (k in ("at_once", "active", "half") and w.start - end < 50)
+        ),
         frozenset(k for w in left for k in w.kinds),
         frozenset(k for w in clause for k in w.kinds), bool(percent),
     )  # fmt: skip
@@ -195,6 +201,10 @@ def _share(reading: Reading, one: Quantity) -> None:
 
 
 def _load(reading: Reading, one: Quantity) -> None:
+    if one.noun is None and one.unit is None and one.per is None and one.number.value >= _TRAINING_TOKENS and _said_before(reading, one)[0] == "tokens":
+        reading.take(one.start, one.end)
+        reading.state("training_tokens", tidy(one.number.value), one.start, one.end, unit="tokens")
+        return
     for step in (_durations, _times, _audio, _tokens, _people, _counts, _amounts):
         if step(reading, one):
             return
@@ -210,7 +220,7 @@ def _durations(reading: Reading, one: Quantity) -> bool:
         return True
     if one.unit not in _DAYS or one.noun or one.per or "training_tokens" in reading.fields:
         return False
-    stock = any(amount.per is None and amount.unit not in ("tokens", "vectors") for amount in reading.amounts)
+    stock = any(amount.per is None and amount.unit != "vectors" for amount in reading.amounts)
     if not stock or not (one.left & {"approx", "per"} or one.near("stock", "wanted")):
         return False
     reading.take(one.start, one.end)
@@ -262,7 +272,7 @@ def _tokens(reading: Reading, one: Quantity) -> bool:
     if one.noun != "tokens":
         return False
     if one.per is None:
-        return False  # lengths and training data have readings of their own
+        return _stock_of_tokens(reading, one)
     if one.per == "second" and (one.near("speed") or (one.number.value <= 200 and not one.near("total_rate", "peak"))):
         value = tidy(1000 / one.number.value)
         reading.take(one.start, one.end)
@@ -273,6 +283,22 @@ def _tokens(reading: Reading, one: Quantity) -> bool:
     return True
 
 
+_TRAINING_TOKENS = 5e7
+"""Fewer tokens than this are no training data."""
+
+
+def _stock_of_tokens(reading: Reading, one: Quantity) -> bool:
+    """Tokens to be worked off once; with words on training, or none on inference, they are training data."""
+    if one.number.value < _TRAINING_TOKENS:
+        return False
+    first, last = reading.stream.sentence(one.start)
+    if reading.stream.within(first, last, "w_batch", "w_embeddings") and not reading.stream.within(first, last, "w_pretraining", "w_finetuning"):
+        reading.amount("tokens", one.number.value, None, one.start, one.end)
+        reading.take(one.start, one.end)
+        return True
+    return False
+
+
 def _people(reading: Reading, one: Quantity) -> bool:
     counted = tidy(_count(one))
     if one.number.word and one.number.value == 1 and one.noun in ("people", "requests", "sessions"):
@@ -280,6 +306,11 @@ def _people(reading: Reading, one: Quantity) -> bool:
     people = one.noun in ("people", "requests", "queries", "sessions", "calls", "streams") or (
         one.noun is None and one.unit is None and one.per is None
     )
+    if one.noun == "people" and "half" in one.right and one.near("at_once"):
+        _state_count(reading, "users_total", "users", one)
+        word = reading.stream.within(one.end, one.end + 60, "half")[0]
+        reading.state("active_share", 0.5, word.start, word.end, unit="share")
+        return True
     if people and one.per is None and one.near("at_once") and float(counted).is_integer() and not one.near("tenants"):
         if one.noun is None and not _beside(reading, one):
             return False

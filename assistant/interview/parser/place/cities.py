@@ -18,7 +18,7 @@ _BEFORE = (
     r"universität|universidad|université|university of|klinikum|hospital|comune di|ayuntamiento de|mairie de|urząd miasta)"
 )
 _CITY = re.compile(
-    rf"(?:(?<!\w){_BEFORE}[ :]\s?(?:the )?|[,(]\s?)(?P<name>(?-i:[A-ZÀ-ÖØ-ÞŁŚŻŹĆ])[^\W\d_]{{2,}}(?:[ '-](?-i:[A-ZÀ-ÖØ-Þ]|am |de |d'|la |le |sur |les )[^\W\d_]{{1,}}){{0,2}})|"
+    rf"(?:(?<!\w){_BEFORE}[ :]\s?(?:the )?|[,(]\s?(?!{_BEFORE}\b))(?P<name>(?-i:[A-ZÀ-ÖØ-ÞŁŚŻŹĆ])[^\W\d_]{{2,}}(?:[ '-](?-i:[A-ZÀ-ÖØ-Þ]|am |de |d'|la |le |sur |les )[^\W\d_]{{1,}}){{0,2}})|"
     r"(?P<cjk>[\u4e00-\u9fff\u3041-\u3096]{2,3}|[\uac00-\ud7a3]{2,3})",
     re.IGNORECASE,
 )
