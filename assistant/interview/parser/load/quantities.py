@@ -296,7 +296,9 @@ def _stock_of_tokens(reading: Reading, one: Quantity) -> bool:
         reading.amount("tokens", one.number.value, None, one.start, one.end)
         reading.take(one.start, one.end)
         return True
-    return False
+    reading.take(one.start, one.end)
+    reading.state("training_tokens", tidy(one.number.value), one.start, one.end, unit="tokens", low=one.number.low, high=one.number.value if one.number.low else None)
+    return True
 
 
 def _people(reading: Reading, one: Quantity) -> bool:
