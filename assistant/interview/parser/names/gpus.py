@@ -25,10 +25,13 @@ _COUNT_AND_MEMORY_LEFT = re.compile(
     re.IGNORECASE,
 )
 _COUNT_AND_MEMORY_RIGHT = re.compile(
-    r"^s?[ ,(]{0,2}(?:(?P<nodes>\d{1,4})\s?[x*]\s?)?(?P<count>\d{1,4})\s?[x*]\s?(?P<memory>\d{2,3})\s?gi?b?(?![A-Za-z])"
+    r"^s?[ (]{0,2}(?:(?P<nodes>\d{1,4})\s?[x*]\s?)?(?P<count>\d{1,4})\s?[x*]\s?(?P<memory>\d{2,3})\s?gi?b?(?![A-Za-z])"
     rf"(?:\s?[x*]\s?(?P<machines>{NUM})\s?{NODE}(?![A-Za-z]))?", re.IGNORECASE
 )
 """``8*24G A10G``, ``A800 7*80g``, ``4*8*80G A800``: pieces and the memory of each."""
+
+_MEMORIES_GB = frozenset({8, 10, 11, 12, 16, 20, 22, 24, 32, 36, 40, 48, 64, 72, 80, 94, 96, 128, 141, 144, 180, 192, 256, 288})
+"""Memory of one accelerator as it is sold; another figure before a G is a network's speed."""
 
 _PRODUCT_BEFORE = re.compile(
     r"(?:atlas|supermicro|poweredge|proliant|thinksystem|apollo|precision|thinkstation|primergy|edge|model|modell|type|typ|"
@@ -217,7 +220,7 @@ def _count_with_memory(reading: Reading, found: Found, left: str) -> bool:
     before = _COUNT_AND_MEMORY_LEFT.search(left)
     after = None if before else _COUNT_AND_MEMORY_RIGHT.search(reading.after(found.end))
     match = before or after
-    if match is None or (found.name is not None and found.name.kind == "servers"):
+    if match is None or int(match["memory"]) not in _MEMORIES_GB or (not before and re.search(r"\d\s?[x*]?\s?$", left)) or (found.name is not None and found.name.kind == "servers"):
         return False
     if before:
         found.start -= len(before[0])
