@@ -75,7 +75,8 @@ def groups(reading: Reading) -> tuple[Group, ...]:
         return ()
     parts = _listed(reading, events) or _by_clause(reading, events)
     if len(parts) < 2:
-        parts = [_Part(0, events)]
+        first = parts[0].events if parts else []  # a part that says more than a number of people goes before the others
+        parts = [_Part(0, [*first, *(event for event in events if event not in first)])]
         return (_group(reading, parts[0], 0, len(reading.text)),)
     ends = [*(part.start for part in parts[1:]), len(reading.text)]
     return tuple(

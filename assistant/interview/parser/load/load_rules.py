@@ -74,7 +74,7 @@ LOAD_RULES = (
     ),
     before(
         "users_concurrent",
-        _COUNT_LABEL + IS,
+        _COUNT_LABEL + r"\s?(?:of|:|=|is|about|approx\.?|around|~|von|ca\.?|etwa|rund|bis zu|max\.?|up to|de|约)?\s?",
         rf"(?:\s?(?:{_LOAD_NOUN}{END}|人|名|명|个))?",
         "requests",
         letters="kK",

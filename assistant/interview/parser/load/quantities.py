@@ -99,6 +99,7 @@ def _around(stream: Stream, number: Number) -> Quantity:
             place = end = word.end
             continue
         if kind := next((k for k in COUNTED if k in word.kinds and not (unit and k != "audio")), None):
+            word, kind = _compound(stream, right, word, kind)
             noun, end = (kind, stream.text[word.start : word.end]), word.end
             break
         if word.kinds & _SKIPPED and not word.kinds.intersection(PERIODS):
@@ -123,6 +124,16 @@ def _around(stream: Stream, number: Number) -> Quantity:
     )  # fmt: skip
 
 
+def _compound(stream: Stream, right: list[Word], word: Word, kind: str) -> tuple[Word, str]:
+    """``customer calls``, ``user requests``: the last noun of the compound is what is counted."""
+    following = next((w for w in right if w.start == word.end + 1), None)
+    if following is not None and stream.text[word.end] == " " and kind == "people":
+        other = next((k for k in COUNTED if k in following.kinds and k != "people"), None)
+        if other and "p_day" not in following.kinds:
+            return following, other
+    return word, kind
+
+
 def _belongs_to_next(stream: Stream, word: Word, number: int, last: int) -> bool:
     """``(同時50人)``: a word right before the next number is said of that one."""
     if number >= last:
@@ -139,7 +150,8 @@ def _period(stream: Stream, number: Number, end: int, right: list[Word], left: l
             continue
         if period := next((p[2:] for p in PERIODS if p in word.kinds), None):
             between = stream.text[end : word.start] if word.start > end else ""
-            if len(between.split()) <= _MOST_BETWEEN and not re.search(r"[;()]", between):
+            spaceless = len(between) > 4 and re.search(r"[\u3040-\u9fff\uac00-\ud7a3]", between)
+            if len(between.split()) <= _MOST_BETWEEN and not spaceless and not re.search(r"[,;()]", between):
                 return period, max(end, word.end)
     if left and (period := next((p[2:] for p in PERIODS if p in left[-1].kinds), None)):
         between = stream.text[left[-1].end : number.start]

@@ -47,7 +47,7 @@ _NODES_OF_NAMED = re.compile(
 """``6 x Supermicro AS-4124GO (8x A100 each)``: what stands in the brackets is in every one."""
 
 _NODES_ONLY = re.compile(rf"(?P<nodes>{NUM})\s?{NODE}{_LINK}\s?$", re.IGNORECASE)
-_CARDS_LEFT = re.compile(rf"(?<![\w.])(?P<count>{NUM})[ -]?{CARD}(?: of(?: type)?| vom typ| de)?[ :]?$", re.IGNORECASE)
+_CARDS_LEFT = re.compile(rf"(?<![\w.])(?:(?P<nodes>{NUM})\s?{NODE}(?![A-Za-zÀ-ÿ]){_LINK})?(?P<count>{NUM})[ -]?{CARD}(?: of(?: type)?| vom typ| de)?[ :]?$", re.IGNORECASE)
 _COUNT_RIGHT = re.compile(
     rf"^(?:\s?[x*]\s?(?P<count>\d{{1,4}})(?![\dA-Za-z])|"
     rf"\s?(?:が|を|は|の|가|를|을|은|는|이)?\s?(?:计|共)?(?P<pieces>{NUM})\s?(?:장|개|대|张|块|片|卡|枚|基|个)|"
