@@ -350,7 +350,7 @@ def _beside(reading: Reading, one: Quantity) -> bool:
     """Whether the word for "at the same time" stands at the number's side."""
     words = reading.stream.within(max(0, one.start - 40), one.end + 60, "at_once")
     return any(
-        len(reading.text[w.end : one.start].split()) <= 2 if w.end <= one.start else len(reading.text[one.end : w.start].split()) <= 4
+        len(reading.text[w.end : one.start].split()) <= 2 and not reading.stream.within(w.end, one.start, *COUNTED) if w.end <= one.start else len(reading.text[one.end : w.start].split()) <= 4
         for w in words
     )
 
