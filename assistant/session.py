@@ -10,7 +10,7 @@ from assistant.interview.wording import effect_text
 from assistant.result import Obligation, Sizing
 from assistant.service import Assistant
 from assistant.store import Store
-from knowledge.errors import SizewrightError
+from knowledge.errors import BadInput, SizewrightError
 
 
 @dataclass(frozen=True)
@@ -24,11 +24,15 @@ class Moved:
 
 @dataclass(frozen=True)
 class Change:
-    """What one step did: the answers, and the figures of the recommended plan that moved."""
+    """What one step did: the answers, and the figures of the recommended plan that moved.
+
+    A ``refused`` step was taken back at once: ``problem`` says which of its answers nothing can be sized from.
+    """
 
     answers: tuple[Answer, ...]
     moved: tuple[Moved, ...]
     problem: str | None = None
+    refused: bool = False
 
 
 class Session:
@@ -74,7 +78,29 @@ class Session:
         if self.brief.with_answers(given) != self.brief:
             self.done.append(self.brief)
             self.undone.clear()
-        return self._apply(given)
+        change = self._apply(given)
+        return self._taken_back(change) if change.refused else change
+
+    def _taken_back(self, change: Change) -> Change:
+        """An answer that spoils every sizing after it does not stay; the steps keep that it was given."""
+        self.undo()
+        self.undone.pop()
+        return change
+
+    def trial(self, answers: Iterable[Answer]) -> Change:
+        """What answers would move. Nothing is saved, and the session stands as it did."""
+        given = tuple(answers)
+        try:
+            then = self.assistant.size(self.brief.with_answers(given), questions=False)
+        except SizewrightError as error:
+            return Change(given, (), str(error))
+        return Change(given, moved(self.sizing, then))
+
+    def branch(self, answers: Iterable[Answer], label: str) -> Session:
+        """A new session: this one's answers and ``answers`` over them."""
+        other = Session(self.assistant, self.store, self.store.copy(self.id, label))
+        other.answer(answers)
+        return other
 
     def clear(self, field: str) -> Change:
         """Take back what was said of a field."""
@@ -105,7 +131,8 @@ class Session:
         if not self.undone:
             return None
         self.done.append(self.brief)
-        return self._apply(self.brief.steps_to(self.undone.pop()), "redo")
+        change = self._apply(self.brief.steps_to(self.undone.pop()), "redo")
+        return self._taken_back(change) if change.refused else change
 
     def reload(self) -> bool:
         """Take over what another program wrote, its steps too; whether its answers were new."""
@@ -138,9 +165,15 @@ class Session:
         try:
             self.sizing = self.assistant.size(self.brief)
         except SizewrightError as error:
-            return Change(answers, (), str(error))
+            return Change(answers, (), str(error), _is_to_blame(error, answers))
         self.store.save_sizing(self.id, self.brief, self.sizing)
         return Change(answers, moved(before, self.sizing))
+
+
+def _is_to_blame(error: SizewrightError, answers: Iterable[Answer]) -> bool:
+    """Whether the error names a field that was answered just now."""
+    given = {answer.field for answer in answers if answer.status is Status.STATED}
+    return isinstance(error, BadInput) and error.field in given
 
 
 def ranking_of(sizing: Sizing | None, brief: Brief, lang: str = "en") -> dict[str, str]:

@@ -14,7 +14,7 @@ from functools import cached_property, lru_cache
 from rules.base import RuleBase
 from rules.consultation import Facts
 from rules.decide import all_ballots, rank_choices
-from rules.plain import run
+from rules.prepared import prepared
 from rules.schema import Obligation, Scalar
 
 STRICTEST = (True, "open", False)
@@ -66,7 +66,7 @@ class Previews:
         }
 
     def _worked_out(self, facts: Facts) -> Preview:
-        fired, _ = run(self.base.strata, facts)
+        fired, _ = prepared(self.base).run(facts)
         ballots = all_ballots(self.base)
         choices: dict[str, str | None] = {}
         for spec in self.base.decisions.values():

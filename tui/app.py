@@ -199,7 +199,7 @@ class SizewrightApp(App[None]):
 
     def change_lines(self, snapshot: Snapshot) -> list[str]:
         """The fields and figures that a step changed, each with before and after."""
-        from assistant.conversation import moved_text
+        from assistant.sessions.conversation import moved_text
 
         change = snapshot.change
         if change is None:

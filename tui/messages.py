@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
-import yaml
+from knowledge.shipped import shipped_yaml
 
 FILES = ("messages.yaml", "screens/messages.yaml", "screens/simulate.yaml", "screens/operations.yaml")
 """Read in this order; each has its own keys: ``key: {en: ..., de: ...}``."""
@@ -16,13 +16,12 @@ LANGUAGES = ("en", "de")
 @lru_cache(maxsize=1)
 def catalogue() -> dict[str, dict[str, str]]:
     """Every message by key, then language. Raises ValueError where a key stands twice."""
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     found: dict[str, dict[str, str]] = {}
     for name in FILES:
         path = Path(__file__).parent / name
         if not path.exists():
             continue
-        more = yaml.load(path.read_text(encoding="utf-8"), Loader=loader) or {}
+        more = shipped_yaml(path) or {}
         if twice := found.keys() & more.keys():
             raise ValueError(f"{name}: these messages exist already: {sorted(twice)}")
         found |= more

@@ -11,7 +11,7 @@ from typing import Literal
 from pydantic import Field
 
 from knowledge.evidence import Frozen
-from knowledge.yaml_files import read_yaml
+from knowledge.shipped import shipped_yaml
 
 
 class DecisionWords(Frozen):
@@ -64,7 +64,7 @@ class Lexicon(Frozen):
 @lru_cache(maxsize=1)
 def lexicon() -> Lexicon:
     """The words as shipped."""
-    return Lexicon.model_validate(read_yaml(Path(__file__).parent / "lexicon.yaml"))
+    return Lexicon.model_validate(shipped_yaml(Path(__file__).parent / "lexicon.yaml"))
 
 
 def found(patterns: tuple[str, ...], text: str) -> list[re.Match[str]]:

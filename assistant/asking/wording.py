@@ -9,7 +9,7 @@ from pathlib import Path
 from assistant.asking.answer import Verdict
 from assistant.asking.desk import Desk
 from assistant.result import Decision
-from knowledge.yaml_files import read_yaml
+from knowledge.shipped import shipped_yaml
 from rules.schema import Condition, Scalar
 
 _YES_NO = {"en": {"yes": "Yes", "no": "No"}, "de": {"yes": "Ja", "no": "Nein"}}
@@ -17,7 +17,7 @@ _YES_NO = {"en": {"yes": "Yes", "no": "No"}, "de": {"yes": "Ja", "no": "Nein"}}
 
 @lru_cache(maxsize=1)
 def _words() -> Mapping[str, Mapping[str, Mapping[str, str]]]:
-    found: Mapping[str, Mapping[str, Mapping[str, str]]] = read_yaml(Path(__file__).parent / "words.yaml")
+    found: Mapping[str, Mapping[str, Mapping[str, str]]] = shipped_yaml(Path(__file__).parent / "words.yaml")
     return found
 
 

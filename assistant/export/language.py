@@ -10,13 +10,12 @@ from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 
-import yaml
-
 from assistant.export.document import Document, Section, Table
+from assistant.export.summary import SIGNS, summary_of
 from assistant.interview.questions import question
 from assistant.interview.wording import effect_text, reason_text, show_value, word
 from assistant.result import Sizing
-from assistant.summary import SIGNS, summary_of
+from knowledge.shipped import shipped_yaml
 
 _FIGURE = re.compile(r"(?P<number>-?\d[\d,]*(?:\.\d+)?)(?P<unit> [\w/€$%]+)?")
 _OF_THE_LOAD = re.compile(r"(\d+)% of the load")
@@ -38,9 +37,8 @@ def in_language(document: Document, sizing: Sizing, lang: str) -> Document:
 
 @lru_cache(maxsize=1)
 def _german() -> dict[str, str]:
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    text = Path(__file__).with_name("words.yaml").read_text(encoding="utf-8")
-    return {str(english): str(german) for english, german in yaml.load(text, Loader=loader).items()}
+    words = shipped_yaml(Path(__file__).with_name("words.yaml"))
+    return {str(english): str(german) for english, german in words.items()}
 
 
 def _word(text: str, lang: str) -> str:

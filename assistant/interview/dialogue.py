@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from assistant.interview import commands
+from assistant.interview import asides, commands
+from assistant.interview.asides import Beside, Replacement
 from assistant.interview.assume import assumption as assumption_of
 from assistant.interview.assume import complete, next_question
 from assistant.interview.brief import Answer, Brief, Provenance, Status
@@ -34,7 +35,7 @@ MOST_ASKED = 12
 """So many questions are asked for a complete sizing; `more` goes on with the rest."""
 
 
-def _nothing(_: Event) -> None:
+def _nothing(_: Event) -> str | None:
     return None
 
 
@@ -45,6 +46,8 @@ class Interview:
     ``moved`` says what the answers since it was last called changed; without it the whole summary is shown anew.
     ``ranking`` gives the open questions, first those whose answers move the plan most, with what they decide; without
     it they are asked in the order of the questions. ``thorough`` goes on when nothing open moves the plan any more.
+    ``save`` returns why answers were refused, None where they stand. ``supposed`` is what was tried last without being
+    said, ``waiting`` a named model's replacement that waits for a yes.
     """
 
     catalogue: Catalogue
@@ -53,11 +56,14 @@ class Interview:
     audience: str = "presales"
     summarise: Callable[[Brief], str] | None = None
     moved: Callable[[], str] | None = None
-    save: Callable[[Event], None] = _nothing
+    save: Callable[[Event], str | None] = _nothing
+    beside: Beside = field(default_factory=Beside)
     ranking: Callable[[], Mapping[str, str]] = dict
     thorough: bool = False
     skipped: frozenset[str] = frozenset()
     helping: Helping = field(default_factory=Helping)
+    supposed: tuple[Answer, ...] = ()
+    waiting: Replacement | None = None
     current: str | None = None
     finished: bool = False
     result_wanted: bool = True
@@ -117,9 +123,13 @@ class Interview:
             match = pattern.fullmatch(words)
             if match:
                 return command(self, match)
+        settled = asides.settle(self, words) if self.waiting is not None else None
+        if settled is not None:
+            return settled
         if not words:
             return self._enter()
-        return self._answer(words)
+        aside = asides.aside(self, words)
+        return self._answer(words) if aside is None else aside
 
     def _enter(self) -> list[Output]:
         if self.current is None:
@@ -132,7 +142,7 @@ class Interview:
         return commands.dont_know(self)
 
     def _answer(self, words: str) -> list[Output]:
-        direct, problem = self._direct(words)
+        direct, problem = self.direct(words)
         if direct is not None and (len(words.split()) < 3 or question(direct.field).type in (Kind.TEXT, Kind.DATE)):
             return self.take([direct], [self.echo(direct)])
         self.helping.message = words
@@ -143,7 +153,8 @@ class Interview:
         said = self._remarks(understood)
         answers = answers or self._lone_number(words)
         if answers:
-            return self.take(answers, [*(self.echo(a) for a in answers), *said])
+            answers, asked = asides.hold_back(self, answers)
+            return [*self.take(answers, [*(self.echo(a) for a in answers), *said]), *asked]
         text = message("nothing", self.lang) if problem is None else message("expected", self.lang, text=problem)
         return [*said, Output("error", text), *(self.go_on() if self.current is None else self.ask(self.current))]
 
@@ -153,7 +164,7 @@ class Interview:
         said = held.status is Status.STATED and held.provenance is not Provenance.DERIVED
         return not (said and answer.provenance is Provenance.DERIVED)
 
-    def _direct(self, words: str) -> tuple[Answer | None, BadInput | None]:
+    def direct(self, words: str) -> tuple[Answer | None, BadInput | None]:
         """The line as an answer to the current question, or why it is none."""
         if self.current is None:
             return None, None
@@ -171,7 +182,7 @@ class Interview:
 
     def _lone_number(self, words: str) -> list[Answer]:
         number = lone_number(words, question(self.current) if self.current else None)
-        answer, _ = self._direct(number) if number else (None, None)
+        answer, _ = self.direct(number) if number else (None, None)
         return [] if answer is None else [answer.model_copy(update={"text": words})]
 
     def echo(self, answer: Answer) -> Output:
@@ -203,7 +214,9 @@ class Interview:
         given = tuple(answers)
         reopened = self._dependants({a.field for a in given if self.brief.stated(a.field)}) - {a.field for a in given}
         cleared = tuple(Answer(field=f, status=Status.OPEN) for f in sorted(reopened))
-        self.save(Event("answer", (*given, *cleared)))
+        refused = self.save(Event("answer", (*given, *cleared)))
+        if refused is not None:
+            return [Output("error", message("refused", self.lang, text=refused)), *self.go_on()]
         self.advance((*given, *cleared))
         self.skipped -= {a.field for a in given}
         if reopened:

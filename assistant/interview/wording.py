@@ -7,10 +7,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import yaml
-
 from assistant.interview.brief import Answer
 from assistant.interview.questions import Kind, Question, Text, load_questions
+from knowledge.shipped import shipped_yaml
 
 if TYPE_CHECKING:
     from assistant.result import Effect
@@ -18,8 +17,7 @@ if TYPE_CHECKING:
 
 @lru_cache(maxsize=1)
 def _messages() -> dict[str, Text]:
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    raw = yaml.load(Path(__file__).with_name("messages.yaml").read_text(encoding="utf-8"), Loader=loader)
+    raw = shipped_yaml(Path(__file__).with_name("messages.yaml"))
     return {key: Text.model_validate(text) for key, text in raw.items()}
 
 

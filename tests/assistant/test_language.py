@@ -13,12 +13,12 @@ import assistant.export
 from assistant.export.document import build_document
 from assistant.export.language import in_language
 from assistant.export.short import build_short
+from assistant.export.summary import summary_of
 from assistant.interview.brief import Brief
 from assistant.interview.questions import load_questions
 from assistant.interview.wording import _messages, reason_text, unit_text, waits_text, word
 from assistant.result import Sizing
 from assistant.service import Assistant
-from assistant.summary import summary_of
 
 EXPORT = Path(assistant.export.__file__).parent
 BLANK = re.compile(r"\{\w+\}")

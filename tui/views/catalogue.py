@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from assistant.commands.catalogue import COLUMNS
+from assistant.commands.knowledge.catalogue import COLUMNS
 from knowledge.catalogue import Catalogue
 from knowledge.evidence import Cited
 from knowledge.schema import KINDS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from assistant.compare import Comparison, Driver
+from assistant.sessions.compare import Comparison, Driver
 from tui.views.lines import Line, Row, Say, words
 
 

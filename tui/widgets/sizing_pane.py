@@ -11,11 +11,11 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from assistant.conversation import value_text
 from assistant.export.document import number, quantity
 from assistant.interview.wording import word
 from assistant.result import Obligation, Sizing
 from assistant.session import Moved
+from assistant.sessions.conversation import value_text
 from tui.messages import t
 from tui.text import MUTED, clean, plain, row, stack
 

@@ -109,7 +109,7 @@ def _port_count(desk: Desk, ports: int) -> Draft:
 
 def bus_bandwidth(desk: Desk) -> Draft | None:
     """What all_reduce on large messages should reach, from runs that were measured or published."""
-    from assistant.sizing.busbw import expected_busbw
+    from assistant.sizing.fabric.busbw import expected_busbw
 
     gpus = named_gpus(desk)
     if gpus is None or not desk.says(

@@ -11,7 +11,18 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from assistant.interview.brief import Answer, Provenance, Status
-from assistant.interview.parser.result import Ambiguous, Amount, Asked, Derived, Excluded, Group, Heard, Mention, ParseResult, Span
+from assistant.interview.parser.result import (
+    Ambiguous,
+    Amount,
+    Asked,
+    Derived,
+    Excluded,
+    Group,
+    Heard,
+    Mention,
+    ParseResult,
+    Span,
+)
 
 if TYPE_CHECKING:
     from knowledge.catalogue import Catalogue

@@ -174,8 +174,11 @@ class Reading:
         if doubt and not any(a.field == "requests_per_s" for a in self.ambiguous):
             self.ambiguous.append(
                 Ambiguous(
-                    field="requests_per_s", span=self.span(start, end), candidates=meanings,
-                    question="Over how many hours of the day do these requests come?", assumed=meanings[0],
+                    field="requests_per_s",
+                    span=self.span(start, end),
+                    candidates=meanings,
+                    question="Over how many hours of the day do these requests come?",
+                    assumed=meanings[0],
                 )  # fmt: skip
             )
 

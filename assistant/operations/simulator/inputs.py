@@ -12,7 +12,7 @@ from assistant.sizing.reliability.conditions import Conditions, resolve
 from assistant.sizing.reliability.options import FailureOptions
 from assistant.sizing.reliability.rates import MINUTES_PER_DAY
 from assistant.sizing.reliability.request import nodes_of
-from assistant.sizing.training import estimate_train
+from assistant.sizing.training.estimate import estimate_train
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
 

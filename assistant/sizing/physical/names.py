@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
-from assistant.sizing.bill import BillLine, FabricPart
+from assistant.sizing.bill.lines import BillLine, FabricPart
 
 SUPPORT = {"management node": "mgmt", "login node": "login", "fabric manager": "ufm"}
 """Bill items of machines that are not catalogue entries themselves, and how they are called."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from assistant.sizing.training.arithmetic.memory import GIB
 from assistant.sizing.training.job import MAX_GPUS, Job, fits_on
-from assistant.sizing.training.memory import GIB
-from assistant.sizing.training.plan import Recompute, Sharding
-from assistant.sizing.training.search import Candidate
+from assistant.sizing.training.parts.plan import Recompute, Sharding
+from assistant.sizing.training.search.wishes import Candidate
 
 
 def why_not(job: Job, found: Candidate) -> str:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from assistant.sizing.reliability.rates import rates_of
+from assistant.sizing.training.arithmetic.memory import GIB
 from assistant.sizing.training.job import Job
-from assistant.sizing.training.memory import GIB
-from assistant.sizing.training.plan import Plan, Sharding
-from assistant.sizing.training.request import Alternative, Layout
-from assistant.sizing.training.search import Candidate
+from assistant.sizing.training.parts.plan import Plan, Sharding
+from assistant.sizing.training.parts.request import Alternative, Layout
+from assistant.sizing.training.search.wishes import Candidate
 
 PARTS = {
     "compute": "compute",

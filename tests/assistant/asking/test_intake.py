@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.ask import ask
+from assistant.asking.ask import ask
 from assistant.asking.library import Library
 from assistant.service import Assistant
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from assistant.sizing.trace import Trace
-from assistant.sizing.training.finetune_memory import Method, Offload, Targets, Tuning, adapter_parameters
-from assistant.sizing.training.finetuning import FinetuneRequest, FinetuneResult, estimate_finetune
-from assistant.sizing.training.shape import Shape
+from assistant.sizing.training.finetuning.estimate import FinetuneRequest, FinetuneResult, estimate_finetune
+from assistant.sizing.training.finetuning.memory import Method, Offload, Targets, Tuning, adapter_parameters
+from assistant.sizing.training.parts.shape import Shape
 from knowledge.catalogue import load_catalogue
 from knowledge.errors import BadInput
 

@@ -7,8 +7,8 @@ import statistics
 import pytest
 
 from assistant.sizing.trace import Trace
-from assistant.sizing.training.rl import estimate_rl
-from assistant.sizing.training.rl_request import RLRequest, RLResult
+from assistant.sizing.training.rl.estimate import estimate_rl
+from assistant.sizing.training.rl.request import RLRequest, RLResult
 from assistant.validation.training_points import rl_points
 from knowledge.catalogue import load_catalogue
 from knowledge.errors import BadInput

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.sizing.storage import StorageRequest, cold_start_s, estimate_storage, vector_index_gb
+from assistant.sizing.storage.estimate import StorageRequest, cold_start_s, estimate_storage, vector_index_gb
 from knowledge.catalogue import load_catalogue
 from knowledge.errors import BadInput
 

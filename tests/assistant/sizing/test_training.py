@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from assistant.sizing.trace import Trace
-from assistant.sizing.training import estimate_train
-from assistant.sizing.training.plan import Recompute, Sharding
-from assistant.sizing.training.request import TrainRequest, TrainResult
+from assistant.sizing.training.estimate import estimate_train
+from assistant.sizing.training.parts.plan import Recompute, Sharding
+from assistant.sizing.training.parts.request import TrainRequest, TrainResult
 from knowledge.catalogue import load_catalogue
 from knowledge.errors import BadInput
 

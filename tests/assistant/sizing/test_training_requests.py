@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from assistant.requests import build
+from assistant.requests.fields import build
 from assistant.sizing.reliability import ReliabilityRequest, estimate_reliability
-from assistant.sizing.training import estimate_train
-from assistant.sizing.training.finetuning import FinetuneRequest, estimate_finetune
-from assistant.sizing.training.request import TrainRequest, TrainResult
-from assistant.sizing.training.rl import estimate_rl
-from assistant.sizing.training.rl_request import RLRequest
+from assistant.sizing.training.estimate import estimate_train
+from assistant.sizing.training.finetuning.estimate import FinetuneRequest, estimate_finetune
+from assistant.sizing.training.parts.request import TrainRequest, TrainResult
+from assistant.sizing.training.rl.estimate import estimate_rl
+from assistant.sizing.training.rl.request import RLRequest
 from knowledge.catalogue import load_catalogue
 from knowledge.errors import BadInput
 

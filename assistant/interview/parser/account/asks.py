@@ -8,7 +8,13 @@ from typing import Literal
 from assistant.interview.parser.reading import Reading
 from assistant.interview.parser.result import Asked, Derived
 
-_KINDS: tuple[Literal["compare", "fits", "enough", "how_long", "how_many"], ...] = ("compare", "fits", "enough", "how_long", "how_many")
+_KINDS: tuple[Literal["compare", "fits", "enough", "how_long", "how_many"], ...] = (
+    "compare",
+    "fits",
+    "enough",
+    "how_long",
+    "how_many",
+)
 _QUESTION = re.compile(r"[?？]|吗|呢|か[。？?\s]|나요|까요|습니까")
 
 
@@ -44,7 +50,10 @@ _THERE = re.compile(
     r"today we|wir besitzen)(?!\w)|我们有|现有|已有|手头|手上|有)[^.;!?\n。]{0,60}$",
     re.IGNORECASE,
 )
-_THERE_AFTER = re.compile(r"^[^.;!?\n。]{0,24}(?:あります|ある|持って|あり|있(?:습니다|고|는|어)|보유|gives us|(?:is|are) (?:already )?(?:there|here|in place)|vorhanden|disponibles?)", re.IGNORECASE)
+_THERE_AFTER = re.compile(
+    r"^[^.;!?\n。]{0,24}(?:あります|ある|持って|あり|있(?:습니다|고|는|어)|보유|gives us|(?:is|are) (?:already )?(?:there|here|in place)|vorhanden|disponibles?)",
+    re.IGNORECASE,
+)
 
 
 def read_owned(reading: Reading) -> None:
@@ -60,4 +69,6 @@ def read_owned(reading: Reading) -> None:
         elif re.search(r"\b(?:on|with) (?:a single|one)\s?$", before) and reading.told_of(mention.start, mention.end):
             owned += mention.value
     if owned:
-        reading.derived["owned_gpus"] = Derived(value=owned, unit="GPUs", because="the message says that they are there", sure=False)
+        reading.derived["owned_gpus"] = Derived(
+            value=owned, unit="GPUs", because="the message says that they are there", sure=False
+        )

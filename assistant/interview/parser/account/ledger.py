@@ -49,13 +49,23 @@ def read_context(reading: Reading) -> None:
             reading.context.append(Heard(kind=found.kind, **reading.span(found.start, found.end).model_dump()))
 
 
-_HOURS = re.compile(r"^(\d{1,2})(?::00)? ?(?:uhr|am|h)? ?(?:-|bis|und|to|until|à|a) ?(\d{1,2})(?::00)? ?(?:uhr|pm|am|h)\b", re.IGNORECASE)
+_HOURS = re.compile(
+    r"^(\d{1,2})(?::00)? ?(?:uhr|am|h)? ?(?:-|bis|und|to|until|à|a) ?(\d{1,2})(?::00)? ?(?:uhr|pm|am|h)\b",
+    re.IGNORECASE,
+)
 
 
 def _opening_hours(reading: Reading, start: int, end: int, first: int, last: int) -> None:
     """``8 bis 17 Uhr``, ``9am-5pm``: hours of operation a day."""
     hours = (last - first) % 12 if "pm" in reading.text[start:end].lower() and last <= 12 else (last - first) % 24
-    reading.unuse(start, end, "quantity", "hours of operation are taken as office hours or around the clock", "hours_per_day", hours)
+    reading.unuse(
+        start,
+        end,
+        "quantity",
+        "hours of operation are taken as office hours or around the clock",
+        "hours_per_day",
+        hours,
+    )
 
 
 def keep_amounts(reading: Reading) -> None:
@@ -67,7 +77,15 @@ def keep_amounts(reading: Reading) -> None:
             reason = f"a load in {one.unit}{often}: kept with its demand, no field of the sizing takes it yet"
             value = {"value": one.value, "unit": one.unit, "per": one.per}
             reading.unused.append(
-                Heard(kind="quantity", reason=reason, field="amount", value=value, text=one.text, start=one.start, end=one.end)
+                Heard(
+                    kind="quantity",
+                    reason=reason,
+                    field="amount",
+                    value=value,
+                    text=one.text,
+                    start=one.start,
+                    end=one.end,
+                )
             )
 
 
@@ -101,13 +119,23 @@ def _shown(reading: Reading, groups: Iterable[Group]) -> Iterable[tuple[int, int
 def _list_repeated(reading: Reading, shown: list[tuple[int, int]]) -> None:
     """A second figure for a field of the same demand: heard, while the first holds."""
     for name, mention in reading.mentions:
-        if any(start < mention.end and mention.start < end for start, end in shown) or not re.search(r"\d", mention.text):
+        if any(start < mention.end and mention.start < end for start, end in shown) or not re.search(
+            r"\d", mention.text
+        ):
             continue
         held = reading.fields.get(name)
         if held is not None and not any(one.start < mention.end and mention.start < one.end for one in reading.unused):
             reason = f'another figure for {name} was said first: "{held.text}"'
             reading.unused.append(
-                Heard(kind="quantity", reason=reason, field=name, value=mention.value, text=mention.text, start=mention.start, end=mention.end)
+                Heard(
+                    kind="quantity",
+                    reason=reason,
+                    field=name,
+                    value=mention.value,
+                    text=mention.text,
+                    start=mention.start,
+                    end=mention.end,
+                )
             )
 
 
@@ -119,9 +147,17 @@ def _spans(reading: Reading) -> Iterable[tuple[int, int]]:
 def _whole(reading: Reading, start: int, end: int) -> tuple[int, int]:
     """The word that holds the digits: ``1.3M`` and not its parts, ``AS-4124GO``."""
     text = reading.text
-    while start > 0 and (text[start - 1].isalnum() or (text[start - 1] in ".,'/:_+-" and start > 1 and text[start - 2].isalnum())) and end - start < 60:
+    while (
+        start > 0
+        and (text[start - 1].isalnum() or (text[start - 1] in ".,'/:_+-" and start > 1 and text[start - 2].isalnum()))
+        and end - start < 60
+    ):
         start -= 1
-    while end < len(text) and (text[end].isalnum() or (text[end] in ".,'/:_+-" and end + 1 < len(text) and text[end + 1].isalnum())) and end - start < 120:
+    while (
+        end < len(text)
+        and (text[end].isalnum() or (text[end] in ".,'/:_+-" and end + 1 < len(text) and text[end + 1].isalnum()))
+        and end - start < 120
+    ):
         end += 1
     return start, end
 

@@ -18,11 +18,15 @@ DEMAND = frozenset(
 """The fields that a demand may have for itself."""
 
 _LOAD = frozenset({"users_total", "users_concurrent", "requests_per_s", "amount", "documents", "audio_hours_per_day"})
-_OWN = frozenset({"workload", "models", "parameters_b", "amount", "requests_per_s", "gpus", "input_tokens", "audio_hours_per_day"})
+_OWN = frozenset(
+    {"workload", "models", "parameters_b", "amount", "requests_per_s", "gpus", "input_tokens", "audio_hours_per_day"}
+)
 _ONE_TASK = ({"chat", "rag"}, {"chat", "agents"}, {"coding", "agents"}, {"ocr", "batch"}, {"summarising", "batch"}, {"rag", "embeddings"}, {"finetuning", "coding"}, {"speech", "batch"}, {"vision", "batch"}, {"ocr", "vision"}, {"chat", "coding"}, {"speech", "chat"})  # fmt: skip
 """Tasks that one demand may be called by."""
 
-_THINGS = frozenset({"images", "documents", "pages", "hours of audio", "minutes of audio", "calls", "studies", "videos", "vectors"})
+_THINGS = frozenset(
+    {"images", "documents", "pages", "hours of audio", "minutes of audio", "calls", "studies", "videos", "vectors"}
+)
 _SAME_THINGS = ({"documents", "pages"}, {"documents", "vectors"}, {"pages", "vectors"}, {"calls", "hours of audio"}, {"calls", "minutes of audio"}, {"hours of audio", "minutes of audio"}, {"studies", "images"})  # fmt: skip
 
 _ITEM = re.compile(
@@ -80,7 +84,8 @@ def groups(reading: Reading) -> tuple[Group, ...]:
         return (_group(reading, parts[0], 0, len(reading.text)),)
     ends = [*(part.start for part in parts[1:]), len(reading.text)]
     return tuple(
-        _group(reading, part, part.start, min(end, _stop(reading, part, end))) for part, end in zip(parts, ends, strict=True)
+        _group(reading, part, part.start, min(end, _stop(reading, part, end)))
+        for part, end in zip(parts, ends, strict=True)
     )
 
 
@@ -148,7 +153,8 @@ def _starts_another(reading: Reading, part: _Part, event: _Event) -> bool:
     if event.name == "amount" and event.amount:
         units = {e.amount.unit for e in held if e.amount}
         return any(
-            u != event.amount.unit and {u, event.amount.unit} <= _THINGS and {u, event.amount.unit} not in _SAME_THINGS for u in units
+            u != event.amount.unit and {u, event.amount.unit} <= _THINGS and {u, event.amount.unit} not in _SAME_THINGS
+            for u in units
         )
     if event.name == "workload" and last.end <= event.start and part.names & _LOAD and _load_follows(reading, event):
         return bool(held) and not any(e.value == event.value for e in held)
@@ -161,7 +167,9 @@ def _starts_another(reading: Reading, part: _Part, event: _Event) -> bool:
 def _load_follows(reading: Reading, event: _Event) -> bool:
     """Whether a load of its own is said after a task, before the sentence ends or another task is named."""
     _, last = reading.stream.sentence(event.start)
-    ends = [e.start for e in _events(reading) if e.name == "workload" and e.start > event.end and e.value != event.value]
+    ends = [
+        e.start for e in _events(reading) if e.name == "workload" and e.start > event.end and e.value != event.value
+    ]
     stop = min([last, *ends])
     return any(e.name in _LOAD and event.start <= e.start < stop for e in _events(reading))
 
@@ -185,7 +193,12 @@ def _distinct(parts: list[_Part]) -> list[_Part]:
             continue
         if kept and not part.names & _OWN and not ({"users_total", "users_concurrent"} <= part.names):
             kept[-1].events += part.events
-        elif kept and len(kept) == 1 and not kept[0].names & _OWN and not ({"users_total", "users_concurrent"} <= kept[0].names):
+        elif (
+            kept
+            and len(kept) == 1
+            and not kept[0].names & _OWN
+            and not ({"users_total", "users_concurrent"} <= kept[0].names)
+        ):
             part.events = [*kept[0].events, *part.events] if not part.names & _LOAD else part.events
             kept = [part]
         else:
@@ -215,7 +228,10 @@ def _group(reading: Reading, part: _Part, start: int, end: int) -> Group:
     return Group(
         fields={name: fields[name] for name in sorted(fields)},
         derived=_derived(reading, fields),
-        amount=next((a for a in amounts if a.per and a.unit in _THINGS), next((a for a in amounts if a.per), amounts[0] if amounts else None)),
+        amount=next(
+            (a for a in amounts if a.per and a.unit in _THINGS),
+            next((a for a in amounts if a.per), amounts[0] if amounts else None),
+        ),
         amounts=amounts,
         **span.model_dump(),
     )

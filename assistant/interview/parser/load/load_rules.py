@@ -96,7 +96,8 @@ LOAD_RULES = (
         "users",
         letters="kK",
         count=True,
-    ),)
+    ),
+)
 
 _MANY = f"(?:{v.TOKENS}[ -]?)?"
 
@@ -186,7 +187,8 @@ TOKEN_RULES = (
         count=True,
         most=MOST_TOKENS,
         least=8,
-    ),)
+    ),
+)
 
 
 def _second(found: Amount, match: Quantity) -> Amount:
@@ -225,4 +227,5 @@ RATE_RULES = (
         letters="",
         convert=by_unit("ms"),
         check=wanted,
-    ),)
+    ),
+)

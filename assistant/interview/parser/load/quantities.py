@@ -20,20 +20,30 @@ COUNTED = (
 )  # fmt: skip
 """What a load counts, by kind of the vocabulary."""
 
-AMOUNTS = frozenset({"requests", "queries", "images", "pages", "documents", "audio", "calls", "studies", "vectors", "videos", "tokens"})
+AMOUNTS = frozenset(
+    {"requests", "queries", "images", "pages", "documents", "audio", "calls", "studies", "vectors", "videos", "tokens"}
+)
 TIMES = ("t_second", "t_ms", "t_minute", "t_hour", "t_day", "t_week", "t_month", "t_year")
 PERIODS = ("p_second", "p_minute", "p_hour", "p_day", "p_week", "p_month", "p_quarter", "p_year")
 SECONDS = {"second": 1.0, "minute": 60.0, "hour": 3600.0, "day": 86400.0}
 _MOST_BETWEEN = 3
-_SKIPPED = frozenset({"glue", "approx", "active", "at_once", "peak", "average", "stock", "input", "output", "per", "only"})
-_PERCENT = re.compile(r"\s?(?:%|percent|prozent|pour ?cent|por ?ciento|por cento|per cento|procent|proc\.|％|퍼센트|パーセント)", re.IGNORECASE)
+_SKIPPED = frozenset(
+    {"glue", "approx", "active", "at_once", "peak", "average", "stock", "input", "output", "per", "only"}
+)
+_PERCENT = re.compile(
+    r"\s?(?:%|percent|prozent|pour ?cent|por ?ciento|por cento|per cento|procent|proc\.|％|퍼센트|パーセント)",
+    re.IGNORECASE,
+)
 _ATTACHED = re.compile(r"[^\W\d_]")
 """A number that runs into a word which is no magnitude is none: ``5oo people``."""
 
 _LARGE = re.compile(r"illi(?:on|ard|ón|ão|õ)|hundr?ed|thousand|dozen|tausend|hundert|dutzend", re.IGNORECASE)
 """A magnitude that was not read: the number before it would be wrong."""
 
-_UNIT_SLASH = re.compile(r"\s?/\s?(?P<unit>s|sec|second|sek|min|minute|h|hr|hour|stunde|d|day|tag|jour|día|dia|giorno|dag|week|woche|month|monat|mois|mes|year|jahr|an|秒|分|分钟|小时|时间|天|日|月|年|초|분|시간|일|월|년)(?![A-Za-zÀ-ÿ])", re.IGNORECASE)
+_UNIT_SLASH = re.compile(
+    r"\s?/\s?(?P<unit>s|sec|second|sek|min|minute|h|hr|hour|stunde|d|day|tag|jour|día|dia|giorno|dag|week|woche|month|monat|mois|mes|year|jahr|an|秒|分|分钟|小时|时间|天|日|月|年|초|분|시간|일|월|년)(?![A-Za-zÀ-ÿ])",
+    re.IGNORECASE,
+)
 _SLASH = {
     **dict.fromkeys(("s", "sec", "second", "sek", "秒", "초"), "second"),
     **dict.fromkeys(("min", "minute", "分", "分钟", "분"), "minute"),
@@ -89,7 +99,11 @@ def _around(stream: Stream, number: Number) -> Quantity:
         between = stream.text[place : word.start]
         if _LARGE.search(between) or (place == number.end and _ATTACHED.match(between)):
             break
-        if len(between.split()) > _MOST_BETWEEN or re.search(r"[,()（）:;]", between) or (len(between) > 6 and not between.isascii() and not between.count(" ")):
+        if (
+            len(between.split()) > _MOST_BETWEEN
+            or re.search(r"[,()（）:;]", between)
+            or (len(between) > 6 and not between.isascii() and not between.count(" "))
+        ):
             break
         if word.end - word.start == 1 and stream.text[word.end : word.end + 1] == "'":
             place = word.end
@@ -107,7 +121,12 @@ def _around(stream: Stream, number: Number) -> Quantity:
             continue
         break
     per, end = _period(stream, number, end, right, left)
-    if noun is None and re.search(r"[A-Za-z]", stream.text[number.end : end] or "") and per == "second" and re.match(r"\s?(?:rps|qps)\b", stream.text[number.end : end], re.I):
+    if (
+        noun is None
+        and re.search(r"[A-Za-z]", stream.text[number.end : end] or "")
+        and per == "second"
+        and re.match(r"\s?(?:rps|qps)\b", stream.text[number.end : end], re.I)
+    ):
         noun = ("requests", "requests")
     if noun is None and re.match(r"\s?rpm\b", stream.text[number.end : end], re.IGNORECASE):
         noun, per = ("requests", "requests"), "minute"
@@ -209,11 +228,24 @@ def _share(reading: Reading, one: Quantity) -> None:
             return
     if near & {"input", "output"}:
         side = "input" if "input" in near else "output"
-        reading.unuse(one.start, one.end, "quantity", f"a share of {side} tokens; give the lengths themselves", f"{side}_share", value)
+        reading.unuse(
+            one.start,
+            one.end,
+            "quantity",
+            f"a share of {side} tokens; give the lengths themselves",
+            f"{side}_share",
+            value,
+        )
 
 
 def _load(reading: Reading, one: Quantity) -> None:
-    if one.noun is None and one.unit is None and one.per is None and one.number.value >= _TRAINING_TOKENS and _said_before(reading, one)[0] == "tokens":
+    if (
+        one.noun is None
+        and one.unit is None
+        and one.per is None
+        and one.number.value >= _TRAINING_TOKENS
+        and _said_before(reading, one)[0] == "tokens"
+    ):
         reading.take(one.start, one.end)
         reading.state("training_tokens", tidy(one.number.value), one.start, one.end, unit="tokens")
         return
@@ -227,8 +259,21 @@ _DAYS = {"hour": 1 / 24, "day": 1.0, "week": 7.0, "month": 30.0}
 
 def _durations(reading: Reading, one: Quantity) -> bool:
     """Days within which a stock is to be worked off, and hours of operation a day."""
-    if one.unit == "hour" and one.per == "day" and one.noun is None and one.number.value <= 24 and "audio" not in one.clause:
-        reading.unuse(one.start, one.end, "quantity", "hours of operation are taken as office hours or around the clock", "hours_per_day", tidy(one.number.value))
+    if (
+        one.unit == "hour"
+        and one.per == "day"
+        and one.noun is None
+        and one.number.value <= 24
+        and "audio" not in one.clause
+    ):
+        reading.unuse(
+            one.start,
+            one.end,
+            "quantity",
+            "hours of operation are taken as office hours or around the clock",
+            "hours_per_day",
+            tidy(one.number.value),
+        )
         return True
     if one.unit not in _DAYS or one.noun or one.per or "training_tokens" in reading.fields:
         return False
@@ -304,12 +349,22 @@ def _stock_of_tokens(reading: Reading, one: Quantity) -> bool:
     if one.number.value < _TRAINING_TOKENS:
         return False
     first, last = reading.stream.sentence(one.start)
-    if reading.stream.within(first, last, "w_batch", "w_embeddings") and not reading.stream.within(first, last, "w_pretraining", "w_finetuning"):
+    if reading.stream.within(first, last, "w_batch", "w_embeddings") and not reading.stream.within(
+        first, last, "w_pretraining", "w_finetuning"
+    ):
         reading.amount("tokens", one.number.value, None, one.start, one.end)
         reading.take(one.start, one.end)
         return True
     reading.take(one.start, one.end)
-    reading.state("training_tokens", tidy(one.number.value), one.start, one.end, unit="tokens", low=one.number.low, high=one.number.value if one.number.low else None)
+    reading.state(
+        "training_tokens",
+        tidy(one.number.value),
+        one.start,
+        one.end,
+        unit="tokens",
+        low=one.number.low,
+        high=one.number.value if one.number.low else None,
+    )
     return True
 
 
@@ -350,7 +405,9 @@ def _beside(reading: Reading, one: Quantity) -> bool:
     """Whether the word for "at the same time" stands at the number's side."""
     words = reading.stream.within(max(0, one.start - 40), one.end + 60, "at_once")
     return any(
-        len(reading.text[w.end : one.start].split()) <= 2 and not reading.stream.within(w.end, one.start, *COUNTED) if w.end <= one.start else len(reading.text[one.end : w.start].split()) <= 4
+        len(reading.text[w.end : one.start].split()) <= 2 and not reading.stream.within(w.end, one.start, *COUNTED)
+        if w.end <= one.start
+        else len(reading.text[one.end : w.start].split()) <= 4
         for w in words
     )
 
@@ -372,13 +429,29 @@ def _counts(reading: Reading, one: Quantity) -> bool:
         _state_count(reading, names[one.noun][0], names[one.noun][1], one)
         return True
     if one.noun == "dimensions":
-        reading.unuse(one.start, one.end, "quantity", "the length of a vector; only its number is sized", "vector_dimensions", tidy(_count(one)))
+        reading.unuse(
+            one.start,
+            one.end,
+            "quantity",
+            "the length of a vector; only its number is sized",
+            "vector_dimensions",
+            tidy(_count(one)),
+        )
         return True
     if one.noun is None and one.unit is None and one.near("percentile") and 50 <= one.number.value < 100:
-        reading.unuse(one.start, one.end, "quantity", "a percentile of a limit; limits are planned for the mean and shown with their spread", "percentile", tidy(one.number.value))
+        reading.unuse(
+            one.start,
+            one.end,
+            "quantity",
+            "a percentile of a limit; limits are planned for the mean and shown with their spread",
+            "percentile",
+            tidy(one.number.value),
+        )
         return True
     if one.noun == "steps":
-        reading.unuse(one.start, one.end, "quantity", "steps of image generation are not sized", "steps", tidy(_count(one)))
+        reading.unuse(
+            one.start, one.end, "quantity", "steps of image generation are not sized", "steps", tidy(_count(one))
+        )
         return True
     return False
 
@@ -391,8 +464,20 @@ def _amounts(reading: Reading, one: Quantity) -> bool:
         return False
     if one.per is None and noun in ("requests", "queries", "calls"):
         return False
-    if one.per is None and noun == "pages" and reading.stream.within(one.end, one.end + 24, "parts") or _each(reading, one):
-        reading.unuse(one.start, one.end, "quantity", "pages of one document; only whole loads are sized", "pages_per_document", tidy(_count(one)))
+    if (
+        one.per is None
+        and noun == "pages"
+        and reading.stream.within(one.end, one.end + 24, "parts")
+        or _each(reading, one)
+    ):
+        reading.unuse(
+            one.start,
+            one.end,
+            "quantity",
+            "pages of one document; only whole loads are sized",
+            "pages_per_document",
+            tidy(_count(one)),
+        )
         return True
     if one.per in SECONDS and noun in ("requests", "queries"):
         reading.rate(_count(one), one.number.low, one.per, one.start, one.end)
@@ -426,7 +511,14 @@ def read_lengths(reading: Reading) -> None:
     """Lengths of prompt, answer and context that stand beside their word, in any language."""
     stream = reading.stream
     for one in quantities(reading):
-        if one.per or one.unit or one.percent or not 8 <= one.number.value <= _MOST_TOKENS or one.number.decimal and not one.number.letter:
+        if (
+            one.per
+            or one.unit
+            or one.percent
+            or not 8 <= one.number.value <= _MOST_TOKENS
+            or one.number.decimal
+            and not one.number.letter
+        ):
             continue
         if one.noun not in (None, "tokens"):
             continue
@@ -437,14 +529,43 @@ def read_lengths(reading: Reading) -> None:
             continue
         value = _tokens_of(one)
         reading.take(one.start, one.end)
-        reading.state(name, value, one.start, one.end, unit="tokens", low=one.number.low, high=value if one.number.low else None)
+        reading.state(
+            name, value, one.start, one.end, unit="tokens", low=one.number.low, high=value if one.number.low else None
+        )
 
 
 _MOST_TOKENS = 2e7
-_LENGTHS = (("context", "context_tokens"), ("input", "input_tokens"), ("output", "output_tokens"), ("whole_answer", "output_tokens"))
+_LENGTHS = (
+    ("context", "context_tokens"),
+    ("input", "input_tokens"),
+    ("output", "output_tokens"),
+    ("whole_answer", "output_tokens"),
+)
 
 
-_JOINS = frozenset({"", "of", "in", "as", "for", "de", "en", "d'", "di", "del", "na", "an", "der", "für", "im", "の", "of the", "per", "van"})
+_JOINS = frozenset(
+    {
+        "",
+        "of",
+        "in",
+        "as",
+        "for",
+        "de",
+        "en",
+        "d'",
+        "di",
+        "del",
+        "na",
+        "an",
+        "der",
+        "für",
+        "im",
+        "の",
+        "of the",
+        "per",
+        "van",
+    }
+)
 
 
 def _labelled(reading: Reading, one: Quantity) -> str | None:

@@ -26,11 +26,14 @@ _COUNT_AND_MEMORY_LEFT = re.compile(
 )
 _COUNT_AND_MEMORY_RIGHT = re.compile(
     r"^s?[ (]{0,2}(?:(?P<nodes>\d{1,4})\s?[x*]\s?)?(?P<count>\d{1,4})\s?[x*]\s?(?P<memory>\d{2,3})\s?gi?b?(?![A-Za-z])"
-    rf"(?:\s?[x*]\s?(?P<machines>{NUM})\s?{NODE}(?![A-Za-z]))?", re.IGNORECASE
+    rf"(?:\s?[x*]\s?(?P<machines>{NUM})\s?{NODE}(?![A-Za-z]))?",
+    re.IGNORECASE,
 )
 """``8*24G A10G``, ``A800 7*80g``, ``4*8*80G A800``: pieces and the memory of each."""
 
-_MEMORIES_GB = frozenset({8, 10, 11, 12, 16, 20, 22, 24, 32, 36, 40, 48, 64, 72, 80, 94, 96, 128, 141, 144, 180, 192, 256, 288})
+_MEMORIES_GB = frozenset(
+    {8, 10, 11, 12, 16, 20, 22, 24, 32, 36, 40, 48, 64, 72, 80, 94, 96, 128, 141, 144, 180, 192, 256, 288}
+)
 """Memory of one accelerator as it is sold; another figure before a G is a network's speed."""
 
 _PRODUCT_BEFORE = re.compile(
@@ -42,12 +45,16 @@ _PRODUCT_BEFORE = re.compile(
 """Makers and series whose products are numbers: the digits after them count nothing."""
 
 _NODES_OF_NAMED = re.compile(
-    rf"(?<![\w.])(?P<nodes>{NUM})\s?[x*]?\s(?:[^\W\d_][\w.+/-]{{1,20}} ){{1,4}}\(\s?(?=(?:\d{{1,2}}\s?[x*]?\s?)$)", re.IGNORECASE
+    rf"(?<![\w.])(?P<nodes>{NUM})\s?[x*]?\s(?:[^\W\d_][\w.+/-]{{1,20}} ){{1,4}}\(\s?(?=(?:\d{{1,2}}\s?[x*]?\s?)$)",
+    re.IGNORECASE,
 )
 """``6 x Supermicro AS-4124GO (8x A100 each)``: what stands in the brackets is in every one."""
 
 _NODES_ONLY = re.compile(rf"(?P<nodes>{NUM})\s?{NODE}{_LINK}\s?$", re.IGNORECASE)
-_CARDS_LEFT = re.compile(rf"(?<![\w.])(?:(?P<nodes>{NUM})\s?{NODE}(?![A-Za-zÀ-ÿ]){_LINK})?(?P<count>{NUM})[ -]?{CARD}(?: of(?: type)?| vom typ| de)?[ :]?$", re.IGNORECASE)
+_CARDS_LEFT = re.compile(
+    rf"(?<![\w.])(?:(?P<nodes>{NUM})\s?{NODE}(?![A-Za-zÀ-ÿ]){_LINK})?(?P<count>{NUM})[ -]?{CARD}(?: of(?: type)?| vom typ| de)?[ :]?$",
+    re.IGNORECASE,
+)
 _COUNT_RIGHT = re.compile(
     rf"^(?:\s?[x*]\s?(?P<count>\d{{1,4}})(?![\dA-Za-z])|"
     rf"\s?(?:が|を|は|の|가|를|을|은|는|이)?\s?(?:计|共)?(?P<pieces>{NUM})\s?(?:장|개|대|张|块|片|卡|枚|基|个)|"
@@ -198,9 +205,13 @@ def _count(reading: Reading, found: Found, left: str) -> None:
 
 _OF_THEM_LEFT = re.compile(
     rf"(?<![\w.])(?P<nodes>{NUM}) (?:of (?:them|these|those|which)|davon|d'entre eux|de ellos|deles|di loro|daarvan|z nich)"
-    r"(?: (?:with|have|has|having|carry|mit|haben|avec|ont|con|tienen|com|hanno|met|z|mają))?(?: an?| je)?\s$", re.IGNORECASE
+    r"(?: (?:with|have|has|having|carry|mit|haben|avec|ont|con|tienen|com|hanno|met|z|mają))?(?: an?| je)?\s$",
+    re.IGNORECASE,
 )
-_EACH_RIGHT = re.compile(rf"^s?\s?\(?(?P<count>{NUM})\s?(?:[x*]\s?)?(?:each|per (?:node|server)|je|pro|chacun|cada|ciascuno|elk|każdy)\b", re.IGNORECASE)
+_EACH_RIGHT = re.compile(
+    rf"^s?\s?\(?(?P<count>{NUM})\s?(?:[x*]\s?)?(?:each|per (?:node|server)|je|pro|chacun|cada|ciascuno|elk|każdy)\b",
+    re.IGNORECASE,
+)
 
 
 def _some_of_them(reading: Reading, found: Found, left: str) -> bool:
@@ -220,7 +231,12 @@ def _count_with_memory(reading: Reading, found: Found, left: str) -> bool:
     before = _COUNT_AND_MEMORY_LEFT.search(left)
     after = None if before else _COUNT_AND_MEMORY_RIGHT.search(reading.after(found.end))
     match = before or after
-    if match is None or int(match["memory"]) not in _MEMORIES_GB or (not before and re.search(r"\d\s?[x*]?\s?$", left)) or (found.name is not None and found.name.kind == "servers"):
+    if (
+        match is None
+        or int(match["memory"]) not in _MEMORIES_GB
+        or (not before and re.search(r"\d\s?[x*]?\s?$", left))
+        or (found.name is not None and found.name.kind == "servers")
+    ):
         return False
     if before:
         found.start -= len(before[0])
@@ -228,7 +244,9 @@ def _count_with_memory(reading: Reading, found: Found, left: str) -> bool:
         found.end += match.end()
     found.nodes = number_of(match["nodes"] or match.groupdict().get("machines"))
     found.count = int(match["count"]) * (found.nodes or 1)
-    sized = reading.catalogue.resolve("accelerators", f"{_family((found.name.words(reading) if found.name else None))} {match['memory']}GB")
+    sized = reading.catalogue.resolve(
+        "accelerators", f"{_family((found.name.words(reading) if found.name else None))} {match['memory']}GB"
+    )
     found.memory = sized.id or (sized.candidates[0] if sized.candidates else None)
     return True
 
@@ -361,7 +379,8 @@ def _state(reading: Reading, kept: list[Found]) -> None:
         value=value, unit="GPUs", also=tuple(spans[1:]), note="; ".join(notes) or None, **first.model_dump()
     )
     reading.mentions += [
-        ("gpus", Mention(value=[entry], unit="GPUs", **span.model_dump())) for entry, span in zip(value, spans, strict=True)
+        ("gpus", Mention(value=[entry], unit="GPUs", **span.model_dump()))
+        for entry, span in zip(value, spans, strict=True)
     ]
     product = next((k for k in kept if k.server), None)
     if product is not None:

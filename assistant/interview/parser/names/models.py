@@ -77,7 +77,9 @@ def read_models(reading: Reading) -> None:
         note = "; ".join(m.note for m in found if m.note) or None
         reading.fields["models"] = Mention(value=models, also=tuple(others), note=note, **first.model_dump())
         reading.mentions += [
-            ("models", Mention(value=[m.ident], note=m.note, **m.span.model_dump())) for m in found if m.ident is not None
+            ("models", Mention(value=[m.ident], note=m.note, **m.span.model_dump()))
+            for m in found
+            if m.ident is not None
         ]
     _state_sizes(reading, sizes, [m.span for m in found])
     _derive(reading, models)
@@ -97,11 +99,16 @@ def _named(reading: Reading, name: Name) -> list[_Model]:
         reading.ambiguous.append(refusal("models", span, name))
         return [_Model(span.text, span)]
     models = [_Model(name.likeliest, span, name)]
-    if other := re.match(r"[ -]?(?:v\d{1,2}(?:\.\d)?|Small|Medium|Large|Mini|Nano|Tiny|Max|Ultra|Plus|Pro|Flash|Turbo|Lite|XL|Behemoth)(?![\w.])", reading.after(name.end, 14)):
+    if other := re.match(
+        r"[ -]?(?:v\d{1,2}(?:\.\d)?|Small|Medium|Large|Mini|Nano|Tiny|Max|Ultra|Plus|Pro|Flash|Turbo|Lite|XL|Behemoth)(?![\w.])",
+        reading.after(name.end, 14),
+    ):
         span = reading.span(name.start, name.end + other.end())
         question = f"{span.text} is not in the catalogue: may {name.likeliest} stand for it?"
         reading.ambiguous.append(
-            Ambiguous(field="models", span=span, candidates=(name.likeliest,), question=question, assumed=name.likeliest)
+            Ambiguous(
+                field="models", span=span, candidates=(name.likeliest,), question=question, assumed=name.likeliest
+            )
         )
         return [_Model(name.likeliest, span, name, f"{span.text} is read as {name.likeliest}")]
     more = _MORE.match(reading.after(name.end))

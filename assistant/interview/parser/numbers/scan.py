@@ -62,10 +62,22 @@ def numbers(text: str, language: str = "en", taken: bytes | bytearray = b"") -> 
         if (after := _RANGE.match(text, found.end)) and (second := _NUMBER.match(text, after.end())):
             high = _one(text, second, language)
             factor = _factor_of(text, second.end(), high, language)
-            low = found.value if found.letter or found.end > match.end() or found.value >= high.value else found.value * factor
+            low = (
+                found.value
+                if found.letter or found.end > match.end() or found.value >= high.value
+                else found.value * factor
+            )
             if low < high.value and not found.word:
                 found = Number(
-                    high.value, found.start, high.end, low, False, high.letter or found.letter, high.grouped, None, high.decimal
+                    high.value,
+                    found.start,
+                    high.end,
+                    low,
+                    False,
+                    high.letter or found.letter,
+                    high.grouped,
+                    None,
+                    high.decimal,
                 )
         at = max(at, found.end)
         yield found
@@ -94,7 +106,15 @@ def _one(text: str, match: re.Match[str], language: str) -> Number:
         grouped = float(value).is_integer()
     decimal = bool(re.search(r"[.,]\d{1,2}$", word)) and not value.is_integer()
     return Number(
-        tidy_float(value * factor), match.start(), end, None, False, letter, grouped, doubtful if factor == 1.0 else None, decimal
+        tidy_float(value * factor),
+        match.start(),
+        end,
+        None,
+        False,
+        letter,
+        grouped,
+        doubtful if factor == 1.0 else None,
+        decimal,
     )
 
 

@@ -23,7 +23,10 @@ def read_exclusions(reading: Reading) -> None:
         if "cloud" not in word.kinds and "provider" not in word.kinds:
             continue
         foreign = _qualifier(reading, word)
-        start, end = min(word.start, foreign.start if foreign else word.start), max(word.end, foreign.end if foreign else word.end)
+        start, end = (
+            min(word.start, foreign.start if foreign else word.start),
+            max(word.end, foreign.end if foreign else word.end),
+        )
         if "cloud" not in word.kinds and not foreign:
             continue
         if not ruled_out(stream, start, end, weak=True) or not reading.free(start, end):
@@ -40,7 +43,9 @@ def _qualifier(reading: Reading, cloud: Word) -> Word | None:
     """``American cloud``, ``Cloud-Dienste nach US-Recht``: whose cloud it is."""
     first, last = reading.stream.clause(cloud.start, cloud.end)
     for word in reading.stream.within(max(first, cloud.start - 40), min(last, cloud.end + 40), "american"):
-        between = reading.text[cloud.end : word.start] if word.start >= cloud.end else reading.text[word.end : cloud.start]
+        between = (
+            reading.text[cloud.end : word.start] if word.start >= cloud.end else reading.text[word.end : cloud.start]
+        )
         if len(between.split()) <= _QUALIFIED:
             return word
     return None
@@ -55,11 +60,22 @@ def read_site(reading: Reading) -> None:
                 reading.exclude("hosting", "on_prem", word.start, word.end)
             elif not _compared_sites(reading, word):
                 reading.state("hosting", "on_prem", word.start, word.end)
-        if "air_gap" in word.kinds and not ruled_out(stream, word.start, word.end) and not reading.asked(word.start, word.end):
+        if (
+            "air_gap" in word.kinds
+            and not ruled_out(stream, word.start, word.end)
+            and not reading.asked(word.start, word.end)
+        ):
             reading.state("air_gap", True, word.start, word.end)
         if "lease" in word.kinds and ruled_out(stream, word.start, word.end):
             reading.exclude("leasing", True, word.start, word.end)
-            reading.unuse(word.start, word.end, "constraint", "hardware is to be bought; leasing is not compared", "leasing_excluded", True)
+            reading.unuse(
+                word.start,
+                word.end,
+                "constraint",
+                "hardware is to be bought; leasing is not compared",
+                "leasing_excluded",
+                True,
+            )
     _read_borders(reading)
 
 
@@ -67,8 +83,10 @@ def _compared_sites(reading: Reading, word: Word) -> bool:
     """``on-prem or cloud?`` asks for the place."""
     first, last = reading.stream.sentence(word.start)
     near = reading.stream.within(max(first, word.start - 30), min(last, word.end + 30), "cloud")
-    return bool(near) and "?" in reading.text[word.end : last + 1] and any(
-        len(reading.text[min(word.end, n.end) : max(word.start, n.start)].split()) <= 2 for n in near
+    return (
+        bool(near)
+        and "?" in reading.text[word.end : last + 1]
+        and any(len(reading.text[min(word.end, n.end) : max(word.start, n.start)].split()) <= 2 for n in near)
     )
 
 
@@ -158,5 +176,11 @@ def read_people_and_papers(reading: Reading) -> None:
     for kind, sector in SECTORS.items():
         if kind in kinds:
             word = stream.within(0, len(reading.text), kind)[0]
-            reading.unuse(word.start, word.end, "name", "the sector of the customer; duties follow from country and data", "sector", sector)
-
+            reading.unuse(
+                word.start,
+                word.end,
+                "name",
+                "the sector of the customer; duties follow from country and data",
+                "sector",
+                sector,
+            )

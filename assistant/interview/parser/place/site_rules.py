@@ -6,7 +6,18 @@ import re
 
 from assistant.interview.parser.vocabulary import fragments as v
 from assistant.interview.parser.reading import Reading
-from assistant.interview.parser.load.rule import CLEAR, END, IS, Quantity, after, before, by_unit, percent, wanted, whole
+from assistant.interview.parser.load.rule import (
+    CLEAR,
+    END,
+    IS,
+    Quantity,
+    after,
+    before,
+    by_unit,
+    percent,
+    wanted,
+    whole,
+)
 from assistant.interview.parser.names.systems import NODE
 from assistant.interview.parser.numbers.units import FACTORS, unit_pattern
 
