@@ -13,7 +13,6 @@ from rules.base import RuleBase
 from rules.consultation import Consultation
 from rules.engine import consult
 from rules.flips import Flip, all_flips
-from rules.preview import previews_of
 from rules.schema import AddItem, ChecklistItem, Phase, Question, Scalar, Warn
 from rules.schema import Obligation as Duty
 
@@ -38,12 +37,6 @@ class Advice(Frozen):
     def decision(self, ident: str) -> Decision:
         """The decision of that id."""
         return next(d for d in self.decisions if d.id == ident)
-
-
-def choices_of(base: RuleBase, facts: Facts) -> dict[str, str]:
-    """What the rules choose for each decision, without reasons."""
-    # The result itself is consulted with the engine proper.
-    return {name: choice or "none" for name, choice in previews_of(base).preview(facts).choices.items()}
 
 
 def advise(base: RuleBase, facts: Facts, words: Mapping[str, str] | None = None) -> Advice:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 import sys
 from collections.abc import Mapping
 from typing import Any
@@ -23,11 +22,10 @@ AS_THEY_ARE = frozenset({str, bool, int, type(None)})
 
 def rounded(value: float) -> float | int:
     """``value`` to six significant digits; whole numbers lose their ``.0`` nowhere else than here."""
-    if not math.isfinite(value):
+    made = float(f"{value:.{SIGNIFICANT_DIGITS}g}")
+    if made - made != 0.0:  # infinite, or no number
         raise ValueError(f"a result must be finite, got {value}")
-    if value == 0:
-        return 0.0
-    return float(f"{value:.{SIGNIFICANT_DIGITS}g}")
+    return made or 0.0
 
 
 def plain(value: Any, lang: str = "en") -> Any:
@@ -38,7 +36,10 @@ def plain(value: Any, lang: str = "en") -> Any:
     if kind is float:
         return rounded(value)
     if isinstance(value, Mapping):
-        return {str(k): v if type(v) in AS_THEY_ARE else plain(v, lang) for k, v in value.items()}
+        return {
+            str(k): v if type(v) in AS_THEY_ARE else rounded(v) if type(v) is float else plain(v, lang)
+            for k, v in value.items()
+        }
     if isinstance(value, BaseModel):
         return plain(value.model_dump(mode="json", by_alias=True, context=in_words(lang)))
     if isinstance(value, Message):

@@ -9,14 +9,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
+from pydantic import Field
+
+from assistant.planning.building.build import ServerCount
+from assistant.planning.count.fleet import ServerGroup
+from assistant.planning.count.packing import AfterFailure
+from assistant.sizing.bill.lines import BillLine
 from knowledge.evidence import Frozen
 
 Name = Literal["lean", "recommended", "roomy"]
 
 
 class Why(Frozen):
-    """How a figure was reached: formula in words, its inputs, the sources of the inputs, what was assumed."""
+    """How a figure was reached: formula in words, its inputs, the sources of the inputs, what was assumed.
 
+    ``within`` names the calculations that it belongs to, outermost first; ``reasons`` holds, by the name of an input
+    that is a figure of its own, the ``id`` of the explanation of that figure.
+    """
+
+    id: int = 0
     name: str
     value: Any
     formula: str
@@ -24,6 +35,8 @@ class Why(Frozen):
     inputs: Mapping[str, Any]
     sources: tuple[str, ...] = ()
     assumed: tuple[str, ...] = ()
+    within: tuple[str, ...] = ()
+    reasons: Mapping[str, int] = Field(default_factory=dict)
 
 
 class Workload(Frozen):
@@ -35,58 +48,6 @@ class Workload(Frozen):
     weight_dtype: str | None = None
     demand: Mapping[str, Any] = {}
     notes: tuple[str, ...] = ()
-
-
-class ServerCount(Frozen):
-    """So many of one catalogue server."""
-
-    id: str
-    count: int
-    name: str
-    role: str = "gpu"
-
-
-class AfterFailure(Frozen):
-    """What is left when the worst node is gone and every replica has been placed again."""
-
-    share_of_required_load: float
-    what_is_lost: str
-
-
-class Held(Frozen):
-    """What one server of a group holds of a model.
-
-    ``replicas`` are whole on it (GPUs divided into ``instances`` of a MIG profile, where one is named); none where a
-    replica or job spans ``servers_per_replica`` servers, of which this is one.
-    """
-
-    model: str
-    kind: str
-    replicas: int
-    gpus_per_replica: int
-    servers_per_replica: int = 1
-    mig_profile: str | None = None
-    instances: int = 0
-
-
-class ServerGroup(Frozen):
-    """Equal servers: how many, their GPUs, what each holds, and the GPUs left free on each."""
-
-    servers: int
-    gpus: int
-    free_gpus: int
-    holds: tuple[Held, ...]
-
-
-class BillLine(Frozen):
-    """One line of the bill of materials; ``of`` says what demanded it, ``links`` what cables carry if not one each."""
-
-    item: str
-    count: int
-    unit: str
-    of: str
-    included: bool = False
-    links: int | None = None
 
 
 class Plan(Frozen):
@@ -183,7 +144,7 @@ class Effect(Frozen):
     """What the plausible answers to a question reach: the smallest and largest plan, and what differs among them.
 
     ``size`` is how far two of the plans are apart, in doublings of the hardware; a decision, a duty and the question
-    whether it fits count as shares of one (``assistant.planning.outline``).
+    whether it fits count as shares of one (``assistant.planning.settled.outline``).
     """
 
     field: str

@@ -21,6 +21,10 @@ if TYPE_CHECKING:
 R = TypeVar("R", bound="Entry | Source")
 
 
+MOST_REMEMBERED = 4096
+"""Names of which is remembered what they mean: a batch of requests says few again and again."""
+
+
 class Entries(Mapping[str, R], Generic[R]):
     """Entries of one kind by id, each validated when it is first touched."""
 
@@ -52,6 +56,7 @@ class Catalogue:
         self._raw = raw
         self._entries: dict[str, Entries[Any]] = {}
         self._names: dict[str, NameIndex] = {}
+        self._resolved: dict[tuple[str, str], Resolution] = {}
 
     def entries(self, kind: str) -> Mapping[str, Any]:
         """All entries of a kind by id. Raises BadInput for a kind that does not exist."""
@@ -70,8 +75,12 @@ class Catalogue:
 
     def resolve(self, kind: str, text: str) -> Resolution:
         """What ``text`` means among the entries of ``kind``; never raises for an unknown or ambiguous name."""
-        resolve = resolve_model_name if kind == "models" else resolve_name
-        return resolve(self._index(kind), text)
+        if (kind, text) not in self._resolved:
+            if len(self._resolved) >= MOST_REMEMBERED:
+                self._resolved.clear()
+            resolve = resolve_model_name if kind == "models" else resolve_name
+            self._resolved[kind, text] = resolve(self._index(kind), text)
+        return self._resolved[kind, text]
 
     def named(self, kind: str, text: str, field: str | None = None) -> Any:
         """The entry that ``text`` names. Raises AmbiguousName or UnknownName for ``field`` (default: the kind)."""

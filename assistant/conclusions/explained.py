@@ -11,11 +11,12 @@ def explained(trace: Trace, catalogue: Catalogue) -> list[Why]:
     """One explanation for each step, in the order of computation."""
     formulas = catalogue.entries("formulas")
     out = []
-    for step in trace.steps.values():
+    for step in trace.recorded:
         formula = formulas[step.formula]
         sources = dict.fromkeys((*formula.sources, *step.sources))
         out.append(
             Why(
+                id=step.id,
                 name=step.name,
                 value=step.value,
                 formula=step.formula,
@@ -23,6 +24,8 @@ def explained(trace: Trace, catalogue: Catalogue) -> list[Why]:
                 inputs=step.inputs,
                 sources=tuple(sources),
                 assumed=step.assumed,
+                within=step.within,
+                reasons=step.reasons,
             )
         )
     return out

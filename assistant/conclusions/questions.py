@@ -1,11 +1,11 @@
 """Open questions by what their answers would move, most first: each is tried with the answers that are plausible.
 
-The measure is ``outline.moved_by``: doublings of the hardware, decisions, duties, and whether it fits.
+The measure is ``moved_by``: doublings of the hardware, decisions, duties, and whether it fits.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -13,8 +13,10 @@ from assistant.interview.assume import applies, completed_for
 from assistant.interview.brief import Answer, Brief, Provenance, Status
 from assistant.interview.questions import Kind, Question, load_questions
 from assistant.interview.wording import effect_text
-from assistant.planning.outline import Outline, differing, moved_by
+from assistant.planning.chain import Course, Planner
+from assistant.planning.settled.outline import Outline, differing, moved_by, outline_of
 from assistant.result import Effect, NextQuestion
+from knowledge.errors import BadInput
 
 MOST = 3
 """Questions that a sizing document carries."""
@@ -22,31 +24,25 @@ MOST = 3
 WORTH_ASKING = 0.075
 """A question is asked while its answer could move the plan by more: a twentieth of the hardware, a decision, a duty."""
 
-CLOSE = 0.7
-MOST_CLOSE = 6
-"""The first questions, down to this share of the best and at most so many, are worked out again with the accelerator
-chosen anew for each answer, since that can turn their order."""
 
-Try = Callable[[Brief, bool], Outline | None]
-"""The outline of a brief, with the accelerator chosen anew or held; None where it cannot be sized."""
+def outlook(planner: Planner, brief: Brief) -> Outline | None:
+    """What a brief would come to, as its whole sizing has it; None where it cannot be sized."""
+    try:
+        return outline_of(planner.course(brief).settled)
+    except (BadInput, ValueError):  # also where a calculator's own limits refuse what-ifs that nobody asked for
+        return None
 
 
-def rank_questions(brief: Brief, completed: Brief, outline: Try, titles: Mapping[str, str]) -> tuple[NextQuestion, ...]:
+def rank_questions(course: Course, titles: Mapping[str, str]) -> tuple[NextQuestion, ...]:
     """Every open question that moves the plan by more than ``WORTH_ASKING``, most first.
 
-    ``brief`` holds what was said, with the marks of what is not known: these are not asked again. Of two questions
+    The brief holds what was said, with the marks of what is not known: these are not asked again. Of two questions
     one of which serves instead of the other ("which model", "how large is it"), the broader one is asked. ``titles``
     are those of the decisions.
     """
     questions = load_questions().by_id()
-    found = [effect_of(question, brief, completed, outline) for question in open_questions(brief, completed)]
-    quick = _by_size(found)
-    closer: list[Effect | None] = []
-    for effect in quick[:MOST_CLOSE]:
-        if effect.size < CLOSE * max((one.size for one in closer if one), default=0.0):
-            break
-        closer.append(effect_of(questions[effect.field], brief, completed, outline, anew=True))
-    ranked = _by_size([*closer, *quick[len(closer) :]])
+    found = (effect_of(question, course) for question in open_questions(course.said, course.completed))
+    ranked = sorted((effect for effect in found if effect is not None), key=lambda effect: -effect.size)
     return tuple(_asked(questions[effect.field], effect, titles) for effect in ranked if effect.size > WORTH_ASKING)
 
 
@@ -65,14 +61,11 @@ def open_questions(stated: Brief, completed: Brief) -> tuple[Question, ...]:
     return tuple(q for q in waiting.values() if q.id not in narrower)
 
 
-def _by_size(effects: Iterable[Effect | None]) -> list[Effect]:
-    return sorted((effect for effect in effects if effect is not None), key=lambda effect: -effect.size)
-
-
-def effect_of(question: Question, stated: Brief, completed: Brief, outline: Try, anew: bool = False) -> Effect | None:
+def effect_of(question: Question, course: Course) -> Effect | None:
     """What a question's answers would move at most; None where fewer than two of them can be sized."""
-    briefs = [stated, *(stated.with_answers([answer]) for answer in plausible(question, completed))]
-    reached = [found for brief in briefs if (found := outline(brief, anew)) is not None]
+    tried = (course.said.with_answers([answer]) for answer in plausible(question, course.completed))
+    reached = [found for brief in tried if (found := outlook(course.planner, brief)) is not None]
+    reached.insert(0, outline_of(course.settled))
     if len(reached) < 2:
         return None
     size, one, other = max(

@@ -7,13 +7,10 @@ hidden choice.
 from __future__ import annotations
 
 from assistant.export.document import percent
-from assistant.interview.assume import complete
-from assistant.interview.brief import Answer
+from assistant.interview.brief import Answer, Brief
 from assistant.interview.questions import holds, question
-from assistant.planning.case import Case
-from assistant.planning.count.named_hardware import count_of_named
-from assistant.planning.count.options import Count, count_for, fixed_nodes, knobs_of, limits_of
-from assistant.planning.demands.demand import demands_of
+from assistant.planning.chain import Course
+from assistant.planning.count.count import Count
 from assistant.result import AtRatio, LoadRatio
 from knowledge.errors import BadInput
 
@@ -22,15 +19,15 @@ USUAL = 0.1
 """What a stated ratio is held against where no assumption of ours speaks."""
 
 
-def load_ratio(case: Case, count: Count) -> LoadRatio | None:
+def load_ratio(course: Course) -> LoadRatio | None:
     """The ratio of a sizing and the recommended plan at a second one; None where the load rests on no ratio."""
-    brief = case.brief
+    brief, count = course.completed, course.count()
     users, share = brief.value("users_total"), brief.value(FIELD)
     replaced = any(brief.stated(field) for field in ("users_concurrent", "requests_per_s"))
-    if replaced or not case.demands.serving or users is None or share is None:
+    if replaced or course.said.groups or not course.demands.serving or users is None or share is None:
         return None
-    other = _second(case, float(share))
-    found = _count_at(case, other, count.accelerator)
+    other = _second(brief, float(share))
+    found = _count_at(course, other, count.accelerator)
     if found is None:
         return None
     return LoadRatio(
@@ -41,23 +38,18 @@ def load_ratio(case: Case, count: Count) -> LoadRatio | None:
     )
 
 
-def _second(case: Case, share: float) -> float:
+def _second(brief: Brief, share: float) -> float:
     """The next published ratio: above the one used where there is one, else below it."""
-    assumed = next((a for a in question(FIELD).assume if holds(a.when, case.brief)), None)
+    assumed = next((a for a in question(FIELD).assume if holds(a.when, brief)), None)
     known = [assumed.low, float(assumed.value), assumed.high] if assumed else [USUAL]
     others = sorted(value for value in known if value is not None and abs(value - share) > 1e-9)
     return next((value for value in others if value > share), others[-1] if others else min(1.0, 2 * share))
 
 
-def _count_at(case: Case, share: float, accelerator: str) -> Count | None:
-    answer = Answer(field=FIELD, value=share)
-    brief = complete(case.stated.with_answers([answer]), case.catalogue)
+def _count_at(course: Course, share: float, accelerator: str) -> Count | None:
+    asked = course.said.only_stated().with_answers([Answer(field=FIELD, value=share)])
     try:
-        demands = case.prepared(demands_of(brief, case.catalogue), accelerator)
-        if case.named:
-            return count_of_named("recommended", case.named, demands, brief, case.catalogue)
-        knobs, limits = knobs_of(brief)["recommended"], limits_of(brief)
-        return count_for(accelerator, demands, knobs, limits, case.catalogue, None, fixed_nodes(brief))
+        return course.planner.course(asked).count(accelerator=accelerator)
     except BadInput:
         return None
 

@@ -8,8 +8,10 @@ from typing import Any
 from assistant.conclusions.stated_conflicts import conflicts
 from assistant.export.document import percent
 from assistant.interview.brief import Brief
-from assistant.interview.parser.money import NO_CURRENCY
-from assistant.planning.count.options import Count, Named, spare_wanted
+from assistant.interview.parser.choices.money import NO_CURRENCY
+from assistant.planning.count.count import Count
+from assistant.planning.count.knobs import spare_wanted
+from assistant.planning.count.named import Named
 from assistant.planning.demands.demand import Demands
 from assistant.result import Notice, Plan
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from assistant.result import Held, Plan, ServerGroup
+from assistant.planning.count.fleet import Held, ServerGroup
+from assistant.result import Plan
 
 
 def fleet_lines(plan: Plan) -> tuple[str, ...]:

@@ -39,7 +39,7 @@ def complete(brief: Brief, catalogue: Catalogue | None = None) -> Brief:
             if question.id in unknown:
                 answer = answer.model_copy(update={"provenance": Provenance.DONT_KNOW})
             answers[question.id] = answer
-    return Brief(answers=answers)
+    return Brief(answers=answers, groups=brief.groups)
 
 
 def assumption(question: Question, brief: Brief, catalogue: Catalogue | None = None, lang: str = "en") -> Answer | None:

@@ -73,20 +73,50 @@ def _open(field: str) -> Answer:
     return Answer(field=field, status=Status.OPEN)
 
 
-class Brief(Frozen):
-    """Answers by field id, kept sorted, so that the order in which they were given never shows."""
+def _in_order(answers: Mapping[str, Answer]) -> Mapping[str, Answer]:
+    """Answers sorted by field. Raises ValueError where one stands under another's name."""
+    for name, answer in answers.items():
+        if name != answer.field:
+            raise ValueError(f"answer of {answer.field!r} stands under {name!r}")
+    return {name: answers[name] for name in sorted(answers)}
 
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
+class Group(Frozen):
+    """One of several groups of users or jobs: what was said of it alone, above what holds for all."""
+
+    name: str
     answers: Mapping[str, Answer] = Field(default_factory=dict)
 
     @field_validator("answers")
     @classmethod
     def _sorted(cls, answers: Mapping[str, Answer]) -> Mapping[str, Answer]:
-        for name, answer in answers.items():
-            if name != answer.field:
-                raise ValueError(f"answer of {answer.field!r} stands under {name!r}")
-        return {name: answers[name] for name in sorted(answers)}
+        return _in_order(answers)
+
+
+class Brief(Frozen):
+    """Answers by field id, kept sorted, so that the order in which they were given never shows.
+
+    ``groups`` where several workloads, models or kinds of users share the cluster: each holds what was said of it
+    alone. Without any, the answers are those of one group.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+
+    answers: Mapping[str, Answer] = Field(default_factory=dict)
+    groups: tuple[Group, ...] = ()
+
+    @field_validator("answers")
+    @classmethod
+    def _sorted(cls, answers: Mapping[str, Answer]) -> Mapping[str, Answer]:
+        return _in_order(answers)
+
+    @field_validator("groups")
+    @classmethod
+    def _named_once(cls, groups: tuple[Group, ...]) -> tuple[Group, ...]:
+        names = [group.name for group in groups]
+        if len(set(names)) < len(names):
+            raise ValueError(f"two groups have one name: {', '.join(names)}")
+        return groups
 
     def get(self, field: str) -> Answer:
         """The answer of a field; an open one where there is none."""
@@ -108,7 +138,11 @@ class Brief(Frozen):
                 merged.pop(answer.field, None)
             else:
                 merged[answer.field] = answer
-        return Brief(answers=merged)
+        return Brief(answers=merged, groups=self.groups)
+
+    def of_group(self, group: Group) -> Brief:
+        """What holds for one group: its own answers above the common ones."""
+        return Brief(answers={**self.answers, **group.answers})
 
     def steps_to(self, then: Brief) -> tuple[Answer, ...]:
         """The answers that lead from this brief to another."""
@@ -117,4 +151,5 @@ class Brief(Frozen):
 
     def only_stated(self) -> Brief:
         """This brief without its assumptions."""
-        return Brief(answers={k: a for k, a in self.answers.items() if a.status is Status.STATED})
+        stated = {k: a for k, a in self.answers.items() if a.status is Status.STATED}
+        return Brief(answers=stated, groups=self.groups)

@@ -8,12 +8,12 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from assistant.interview.brief import Answer, Provenance, Value
-from assistant.interview.parser.numbers import amount, quantity
+from assistant.interview.parser.numbers.values import amount, quantity
 from assistant.interview.parser.reading import tidy
-from assistant.interview.parser.rule import binary_thousands
+from assistant.interview.parser.load.rule import binary_thousands
 from assistant.interview.parser.text import clean, language
-from assistant.interview.parser.units import FACTORS, accepted, factor
-from assistant.interview.parser.vocabulary import CURRENCY, USERS
+from assistant.interview.parser.numbers.units import FACTORS, accepted, factor
+from assistant.interview.parser.vocabulary.fragments import CURRENCY, USERS
 from assistant.interview.questions import Kind, Question
 from knowledge.catalogue import Catalogue
 from knowledge.errors import AmbiguousName, BadInput, UnknownName
@@ -314,7 +314,7 @@ def _model(question: Question, raw: Any, catalogue: Catalogue | None) -> Read:
 
 def _config_or_named(catalogue: Catalogue | None, question: Question, name: str | Mapping[str, Any]) -> Any:
     """A catalogue id, or the configuration itself, so that a session opens again without the file."""
-    from assistant.planning.demands.models import configured, kept
+    from assistant.interview.given.configurations import configured, kept
 
     if isinstance(name, Mapping):
         return kept(name)

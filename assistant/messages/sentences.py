@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 
 from assistant.messages import figures
 from assistant.messages.catalogue import template
@@ -12,8 +13,12 @@ from knowledge.message import RENDER, Message, Text, Value
 
 def render(said: Text, lang: str = "en") -> str:
     """``said`` in a language: its sentence there, else in English, else the words that it brings along."""
-    if isinstance(said, str):
-        return said
+    return said if isinstance(said, str) else _sentence(said, lang)
+
+
+@lru_cache(maxsize=4096)
+def _sentence(said: Message, lang: str) -> str:
+    """Batches of estimates say the same few things over and over."""
     text = template(said.id, lang)
     if text is None:
         return said.id if said.text is None else said.text

@@ -67,12 +67,18 @@ def _decoded(text: str) -> Any:
     return text
 
 
+@lru_cache(maxsize=64)
+def _fields_by_word(model: type[BaseModel]) -> Mapping[str, str]:
+    """Every name under which a request may give a field, with the field's own."""
+    return {word: name for name, info in model.model_fields.items() for word in words_of(name, info)}
+
+
 def build(model: type[M], raw: Mapping[str, Any]) -> M:
     """``raw`` as a request. Raises BadInput naming the first field that is wrong and what would work."""
-    known = list(model.model_fields)
-    fields = {word: name for name, info in model.model_fields.items() for word in words_of(name, info)}
+    fields = _fields_by_word(model)
     for key in raw:
         if key not in fields:
+            known = list(model.model_fields)
             raise BadInput(
                 str(key), raw[key], f"there is no such field; fields are {', '.join(known)}", _near(str(key), known)
             )

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from assistant.conclusions.size import outlook_of
+from assistant.conclusions.questions import outlook
 from assistant.interview.brief import Brief, Value
 from assistant.interview.questions import question
 from assistant.interview.wording import show_answer
 from assistant.output import plain
-from assistant.planning.outline import Outline, differing, moved_by
+from assistant.planning.chain import planner_of
+from assistant.planning.settled.outline import Outline, differing, moved_by
 from assistant.service import Assistant
 from assistant.session import Session, headline
 from knowledge.errors import BadInput
@@ -96,11 +97,11 @@ def _figures(sessions: Sequence[Session]) -> list[Row]:
 
 def _drivers(sessions: Sequence[Session], assistant: Assistant, lang: str) -> list[Driver]:
     first, found = sessions[0].brief, list[Driver]()
-    outlook = outlook_of(first, assistant.catalogue, assistant.rules)
-    base = outlook.outline(first, True)
+    planner = planner_of(assistant.catalogue, assistant.rules)
+    base = outlook(planner, first)
     for other in sessions[1:]:
         for answer in first.steps_to(other.brief):
-            moved = outlook.outline(first.with_answers([answer]), True)
+            moved = outlook(planner, first.with_answers([answer]))
             if base is None or moved is None or _value(first, answer.field) == _value(other.brief, answer.field):
                 continue
             told = (_shown(first, answer.field, lang), _shown(other.brief, answer.field, lang))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Literal
 
 from pydantic import Field
 
@@ -18,6 +18,7 @@ from knowledge.errors import BadInput
 from knowledge.evidence import Frozen
 
 SECONDS_PER_HOUR = 3600.0
+"""Of one hour."""
 MOST_TOKENS = 100_000_000
 """Longer requests and contexts are taken for a slip: the longest published context is a tenth of it."""
 
@@ -30,7 +31,7 @@ class Lengths(Frozen):
     max: float = Field(gt=0)
 
     @classmethod
-    def of(cls, value: float | str | Lengths | dict[str, float], field: str) -> Lengths:
+    def of(cls, value: object, field: str) -> Lengths:
         """``value`` as lengths: a number means all three; of a mapping, missing ends repeat the nearest known.
 
         Raises ``BadInput`` naming ``field`` where a length is not positive or mean exceeds p95 exceeds max.
@@ -57,7 +58,7 @@ class Lengths(Frozen):
         return cls(mean=mean, p95=p95, max=top)
 
 
-def _typed(text: str) -> Any:
+def _typed(text: str) -> float | str:
     """A number as typed on a command line, or the text itself for the error to show."""
     try:
         return float(text)
@@ -141,14 +142,15 @@ def estimate_load(request: LoadRequest, latency_s: float | None = None, trace: T
         rate = in_flight / latency_s
     ratio = in_flight / request.users_total if in_flight is not None and request.users_total else None
     if trace is not None:
-        trace.note(
-            "requests_per_s", rate, "load.request_rate", users_active=active, peak_factor=request.peak_factor,
-            requests_per_active_user_per_h=request.requests_per_active_user_per_h,
-        )  # fmt: skip
-        trace.note(
-            "requests_in_flight", in_flight, "load.little" if way == "little" else "load.ratio", requests_per_s=rate,
-            latency_s=latency_s, ratio=ratio,
-        )  # fmt: skip
+        with trace.call("load", request.users_total, latency_s):
+            trace.note(
+                "requests_per_s", rate, "load.request_rate", users_active=active, peak_factor=request.peak_factor,
+                requests_per_active_user_per_h=request.requests_per_active_user_per_h,
+            )  # fmt: skip
+            trace.note(
+                "requests_in_flight", in_flight, "load.little" if way == "little" else "load.ratio",
+                requests_per_s=rate, latency_s=latency_s, ratio=ratio,
+            )  # fmt: skip
     return LoadResult(
         users_total=request.users_total,
         users_active=active,
@@ -179,7 +181,7 @@ def population_factor(people: float, anchors: tuple[tuple[float, float], ...]) -
     for (low, high_factor), (high, low_factor) in pairwise(anchors):
         if people <= high:
             slope = math.log(low_factor / high_factor) / math.log(high / low)
-            return high_factor * (people / low) ** slope
+            return float(high_factor * (people / low) ** slope)
     return last[1]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 PACKAGE = Path(__file__).parent.parent
-_ASSERTING = ("planning/facts.py", "asking/desk.py", "asking/duties.py")
+_ASSERTING = ("planning/settled/facts.py", "asking/desk.py", "asking/duties.py")
 """Modules that turn briefs, figures and questions into facts."""
 _ASKING = ("interview", "commands", "export", "validation")
 """Parts that ask, store or print an answer and do not act on it."""

@@ -9,8 +9,9 @@ records is first asked for, of ``KINDS`` or by name.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from knowledge.lazily import names_of
 
 if TYPE_CHECKING:
     from knowledge.evidence import Source
@@ -41,32 +42,28 @@ if TYPE_CHECKING:
     from knowledge.schema.server import Server
     from knowledge.schema.workload import Range, Throughput, TokenLengths, Workload
 
-_HOMES = {
-    "knowledge.schema.accelerator": "Accelerator MigProfile",
-    "knowledge.schema.base": "Count Entry Finite Named Positive Share Stated Tally UNKNOWN cited_fields",
-    "knowledge.schema.calibration": "Residual ServingCalibration",
-    "knowledge.schema.claim": "Claim Term",
-    "knowledge.schema.engine": "Engine EngineEra",
-    "knowledge.schema.model": "Model VisionTower",
-    "knowledge.schema.network": "Nic Optic Switch",
-    "knowledge.schema.operations": (
-        "AlertRule FailureMode IncidentQuestion LogPattern MaintenanceTask Metric NvlinkCode NvlinkRegister Panel "
-        "Setting Sxid Xid"
-    ),
-    "knowledge.schema.physical": "BusBandwidth CoolingMethod Price",
-    "knowledge.schema.provision": "Instance LeadTime Licence Population ServiceNode",
-    "knowledge.schema.reference": "City Country Facility Formula Refused StorageSystem",
-    "knowledge.schema.server": "Server",
-    "knowledge.schema.workload": "Range Throughput TokenLengths Workload",
-    "knowledge.evidence": "Source",
-}
-_HOME_OF = {name: module for module, names in _HOMES.items() for name in names.split()}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME_OF:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(_HOME_OF[name]), name)
+__getattr__ = names_of(
+    __name__,
+    {
+        "knowledge.schema.accelerator": "Accelerator MigProfile",
+        "knowledge.schema.base": "Count Entry Finite Named Positive Share Stated Tally UNKNOWN cited_fields",
+        "knowledge.schema.calibration": "Residual ServingCalibration",
+        "knowledge.schema.claim": "Claim Term",
+        "knowledge.schema.engine": "Engine EngineEra",
+        "knowledge.schema.model": "Model VisionTower",
+        "knowledge.schema.network": "Nic Optic Switch",
+        "knowledge.schema.operations": (
+            "AlertRule FailureMode IncidentQuestion LogPattern MaintenanceTask Metric NvlinkCode NvlinkRegister Panel "
+            "Setting Sxid Xid"
+        ),
+        "knowledge.schema.physical": "BusBandwidth CoolingMethod Price",
+        "knowledge.schema.provision": "Instance LeadTime Licence Population ServiceNode",
+        "knowledge.schema.reference": "City Country Facility Formula Refused StorageSystem",
+        "knowledge.schema.server": "Server",
+        "knowledge.schema.workload": "Range Throughput TokenLengths Workload",
+        "knowledge.evidence": "Source",
+    },
+)
 
 
 class _Kinds(Mapping[str, "type[Entry] | type[Source]"]):

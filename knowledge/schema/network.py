@@ -30,10 +30,16 @@ class Switch(Named):
 
 
 class Optic(Named):
-    """A transceiver or cable. ``reach_m`` is the longest supported length; ``power_w`` is of one end."""
+    """A transceiver or cable. ``reach_m`` is the longest supported length; ``power_w`` is of one end.
+
+    ``technologies`` that it carries: XDR parts are InfiniBand alone (their makers' tables). ``splits``: its other end
+    goes to several ports.
+    """
 
     vendor: str
     medium: Literal["transceiver", "dac", "acc", "aec", "aoc"]
+    technologies: tuple[Literal["infiniband", "ethernet"], ...] = ("infiniband", "ethernet")
+    splits: bool = False
     port_gb_per_s: Cited[Positive] = UNKNOWN
     ports: Cited[Count] = UNKNOWN
     reach_m: Cited[Positive] = UNKNOWN

@@ -6,10 +6,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assistant.export.fleet import fleet_lines
-from assistant.planning.count.fleet import fleet_of
-from assistant.planning.count.needs.training import Need
+from assistant.planning.count.fleet import Held, fleet_of
+from assistant.planning.count.needs.need import Need
 from assistant.planning.count.packing import units_for
-from assistant.result import Held
 from tests.assistant.conftest import made_plan
 
 

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
-from assistant.planning.site.build import Surroundings, build_site
+from assistant.planning.building.build import Surroundings, build_site
 from assistant.planning.site.growth import AS_IS, Growth, growth_of
 from assistant.sizing.equipment.nodes import choose_server
-from knowledge.catalogue import Catalogue, load_catalogue
+from knowledge.catalogue import Catalogue
 
 INFINIBAND = Surroundings(technology="infiniband")
-
-
-@pytest.fixture(scope="module")
-def catalogue() -> Catalogue:
-    return load_catalogue()
 
 
 def _growth(catalogue: Catalogue, units: int, place: Surroundings = INFINIBAND) -> dict[str, Growth]:

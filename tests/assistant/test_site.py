@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.planning.site.build import Site, Surroundings, build_site, feeds_of, most_units_on_site
+from assistant.planning.building.build import Site, Surroundings, build_site, feeds_of, most_units_on_site
 from assistant.sizing.bill.checks import check_bill
 from assistant.sizing.bill.lines import BillLine
 from assistant.sizing.equipment.nodes import choose_server
-from knowledge.catalogue import Catalogue, load_catalogue
+from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
 
 INFINIBAND = Surroundings(technology="infiniband")
-
-
-@pytest.fixture(scope="module")
-def catalogue() -> Catalogue:
-    return load_catalogue()
 
 
 def _site(catalogue: Catalogue, accelerator: str, units: int, place: Surroundings = INFINIBAND) -> Site:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.planning.count.needs.training import Level, Need, training_needs
+from assistant.planning.count.needs.need import Level, Need
+from assistant.planning.count.needs.training import training_needs
 from assistant.planning.demands.demand import ModelUse, TrainingDemand
 from assistant.sizing.load import Band
 from knowledge.architecture import architecture_of

@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 import re
-from functools import lru_cache
 
 import pytest
 
-from knowledge.catalogue import Catalogue, load_catalogue
 from knowledge.evidence import Grade, SeenAs, computed_grade
 from knowledge.schema import Claim
-
-
-@lru_cache(maxsize=1)
-def catalogue() -> Catalogue:
-    return load_catalogue()
+from tests.shared import catalogue
 
 
 def claim(ident: str) -> Claim:

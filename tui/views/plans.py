@@ -10,7 +10,8 @@ from typing import Any
 from assistant.export.document import number
 from assistant.export.fleet import fleet_lines
 from assistant.interview.wording import word
-from assistant.result import BillLine, Plan, Sizing
+from assistant.result import Plan, Sizing
+from assistant.sizing.bill.lines import BillLine
 from tui.views.figures import figure_label, figure_text
 from tui.views.lines import DASH, Line, Row, Say, say_in, words
 

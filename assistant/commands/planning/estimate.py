@@ -72,14 +72,14 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _estimate(request: BaseModel, function: Callable[..., BaseModel], catalogue: Any, why: bool) -> dict[str, Any]:
-    from assistant.conclusions.explained import explained
+    if not why:
+        return dict(plain(function(request, catalogue, None)))
+    from assistant.conclusions.explained import explained  # the records of a whole sizing, and Trace: only for this
     from assistant.sizing.trace import Trace
 
-    trace = Trace() if why else None
+    trace = Trace()
     result: dict[str, Any] = plain(function(request, catalogue, trace))
-    if trace is not None:
-        result["why"] = plain(explained(trace, catalogue))
-    return result
+    return result | {"why": plain(explained(trace, catalogue))}
 
 
 def _lines(path: str) -> Iterator[bytes]:

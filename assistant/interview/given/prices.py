@@ -6,10 +6,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-import yaml
 from pydantic import ValidationError
 
-from assistant.interview.parser.vocabulary import CURRENCY
+from assistant.interview.parser.vocabulary.fragments import CURRENCY
 from knowledge.errors import BadInput
 from knowledge.schema import Price
 
@@ -52,6 +51,8 @@ def _pieces(text: str) -> Iterator[str]:
 def _as_list(text: str) -> list[Any] | None:
     if "amount" not in text:
         return None
+    import yaml  # few prices come as a list
+
     try:
         read = yaml.safe_load(text)
     except yaml.YAMLError as error:

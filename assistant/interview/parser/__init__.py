@@ -11,12 +11,26 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from assistant.interview.brief import Answer, Provenance, Status
-from assistant.interview.parser.result import Ambiguous, Derived, Excluded, Mention, ParseResult, Span
+from assistant.interview.parser.result import (
+    Ambiguous,
+    Amount,
+    Asked,
+    Derived,
+    Excluded,
+    Group,
+    Heard,
+    Mention,
+    ParseResult,
+    Span,
+)
 
 if TYPE_CHECKING:
     from knowledge.catalogue import Catalogue
 
-__all__ = ["Ambiguous", "Derived", "Excluded", "Mention", "ParseResult", "Span", "parse", "to_answers"]
+__all__ = [
+    "Ambiguous", "Amount", "Asked", "Derived", "Excluded", "Group", "Heard", "Mention", "ParseResult", "Span", "compared",
+    "parse", "to_answers",
+]  # fmt: skip
 
 
 def parse(text: str, catalogue: Catalogue) -> ParseResult:
@@ -26,13 +40,26 @@ def parse(text: str, catalogue: Catalogue) -> ParseResult:
     return read(text, catalogue)
 
 
+def compared(asks: tuple[Asked, ...], mention: Mention | None) -> bool:
+    """Whether all hardware named is named only to be compared: none of it is a wish then."""
+    if mention is None or len(mention.value) < 2 or any(entry["count"] for entry in mention.value):
+        return False
+    named = {entry["gpu"] for entry in mention.value}
+    return any(one.kind == "compare" and named <= set(one.entities) for one in asks)
+
+
 _LENGTHS = ("input_tokens", "output_tokens")
 
 
 def to_answers(result: ParseResult) -> list[Answer]:
-    """The stated answers of a parse; a length becomes mean, p95 and maximum, a known name follows as derived."""
+    """The stated answers of a parse; hardware that is only compared is no wish; a length becomes mean, p95 and maximum, a known name follows as derived."""
     refused = {a.span.text for a in result.ambiguous if not a.candidates}
-    answers = [_answer(name, mention, refused) for name, mention in result.fields.items()]
+    only_compared = compared(result.asks, result.fields.get("gpus"))
+    answers = [
+        _answer(name, mention, refused)
+        for name, mention in result.fields.items()
+        if not (name == "gpus" and only_compared)
+    ]
     answers += [
         Answer(
             field=name,

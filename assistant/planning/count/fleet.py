@@ -10,9 +10,35 @@ from collections import Counter
 from collections.abc import Sequence
 from math import ceil
 
-from assistant.planning.count.needs.training import Need
+from assistant.planning.count.needs.need import Need
 from assistant.planning.count.packing import Rooms
-from assistant.result import Held, ServerGroup
+from knowledge.evidence import Frozen
+
+
+class Held(Frozen):
+    """What one server of a group holds of a model.
+
+    ``replicas`` are whole on it (GPUs divided into ``instances`` of a MIG profile, where one is named); none where a
+    replica or job spans ``servers_per_replica`` servers, of which this is one.
+    """
+
+    model: str
+    kind: str
+    replicas: int
+    gpus_per_replica: int
+    servers_per_replica: int = 1
+    mig_profile: str | None = None
+    instances: int = 0
+
+
+class ServerGroup(Frozen):
+    """Equal servers: how many, their GPUs, what each holds, and the GPUs left free on each."""
+
+    servers: int
+    gpus: int
+    free_gpus: int
+    holds: tuple[Held, ...]
+
 
 Holding = tuple[tuple[int, int, int], ...]
 """Of one server: (place of the need, replicas that are whole on it, servers that a replica spans)."""

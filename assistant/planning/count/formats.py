@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from assistant.advice import choices_of
+from assistant.planning.choices import choices_of
 from assistant.planning.demands.demand import Demands, ServingDemand
-from assistant.result import Decision, Reason
 from knowledge.schema import Accelerator
 from rules.base import RuleBase
 from rules.schema import Scalar
@@ -51,30 +48,20 @@ def family(dtype: str | None) -> str | None:
     return next((name for part, name in FAMILIES.items() if part in word), None)
 
 
-def chooser(
-    demands: Demands, rules: RuleBase, per_unit: Callable[[Accelerator], int]
-) -> Callable[[Accelerator], Demands]:
-    """A function that gives the demands with the weight format that the rules choose for an accelerator."""
-    known: dict[tuple[Scalar | None, ...], str | None] = {}
+def prepared(demands: Demands, rules: RuleBase, card: Accelerator, per_unit: int) -> Demands:
+    """The demands with the weight format that the rules choose for an accelerator in servers of ``per_unit`` GPUs."""
     largest = max((model.params_b for model in demands.models), default=0.0)
-
-    def prepared(card: Accelerator) -> Demands:
-        facts: dict[str, Scalar] = {
-            "workload": demands.workload,
-            "serves": bool(demands.serving),
-            "trains": bool(demands.training),
-            "has_fp8": card.fp8_tflops.value is not None,
-            "has_fp4": card.fp4_tflops.value is not None,
-        }
-        fits = fits_fp8(largest, per_unit(card), card)
-        if fits is not None:
-            facts["gpu_memory_fits_fp8"] = fits
-        key = tuple(facts.values())
-        if key not in known:
-            known[key] = choices_of(rules, facts).get("precision")
-        return with_format(demands, known[key], card)
-
-    return prepared
+    facts: dict[str, Scalar] = {
+        "workload": demands.workload,
+        "serves": bool(demands.serving),
+        "trains": bool(demands.training),
+        "has_fp8": card.fp8_tflops.value is not None,
+        "has_fp4": card.fp4_tflops.value is not None,
+    }
+    fits = fits_fp8(largest, per_unit, card)
+    if fits is not None:
+        facts["gpu_memory_fits_fp8"] = fits
+    return with_format(demands, choices_of(rules, facts).get("precision"), card)
 
 
 def with_format(demands: Demands, precision: str | None, card: Accelerator) -> Demands:
@@ -107,26 +94,3 @@ def computes(card: Accelerator, precision: str | None) -> bool:
 def is_quantised(dtype: str | None) -> bool:
     """Whether a checkpoint's own format is below 16 bits."""
     return dtype is not None and any(word in dtype.lower() for word in QUANTISED)
-
-
-def as_used(found: Decision, used: str | None, stated: bool) -> Decision:
-    """The precision decision as the sizing applied it: a stated or published format stands above the rules' lean."""
-    choice = family(used)
-    if choice is None or choice == found.choice:
-        return found
-    text = (
-        "The customer names this format."
-        if stated
-        else f"The checkpoint is published in {used}; it is served as it is."
-    )
-    reason = Reason(
-        rule="planner.format", text=text, strength="requires", grade="stated" if stated else "arithmetic", sources=()
-    )
-    return found.model_copy(
-        update={
-            "choice": choice,
-            "runner_up": found.choice,
-            "because": (reason, *(r for r in found.because if r.rule != reason.rule)),
-            "confidence": "high",
-        }
-    )

@@ -5,24 +5,19 @@ from __future__ import annotations
 from math import ceil
 from typing import Any
 
-from assistant.interview.brief import Brief
 from assistant.output import plain
+from assistant.planning.building.build import most_units_on_site
+from assistant.planning.building.networks import Surroundings
+from assistant.planning.count.count import Count, count_for, spares, units_of
+from assistant.planning.count.knobs import Knobs, PlanName, fixed_nodes, knobs_of, limits_of
+from assistant.planning.count.named import Named
+from assistant.planning.count.needs.need import Level, Need
 from assistant.planning.count.needs.serving import serving_need
-from assistant.planning.count.needs.training import Level, Need, codes_need, training_needs
-from assistant.planning.count.options import (
-    Count,
-    Knobs,
-    Named,
-    count_for,
-    fixed_nodes,
-    knobs_of,
-    limits_of,
-    spares,
-    units_of,
-)
+from assistant.planning.count.needs.training import codes_need, training_needs
 from assistant.planning.count.packing import Rooms, after_failure, placed, units_for, without
-from assistant.planning.demands.demand import Demands, ServingDemand, pue_of, site_limit_kw
-from assistant.planning.site.build import Surroundings, most_units_on_site
+from assistant.planning.demands.demand import Demands, ServingDemand
+from assistant.planning.power import pue_of, site_limit_kw
+from assistant.planning.view import Answers
 from assistant.sizing.equipment.nodes import ServerChoice, choose_server
 from assistant.sizing.serving.estimate import estimate_serve
 from assistant.sizing.serving.request import ServeRequest
@@ -34,11 +29,9 @@ from knowledge.schema import Accelerator
 CLUSTER_DOMAIN = 8
 """Servers of so many GPUs that fill a site are taken to be joined by a compute fabric, which takes power too."""
 
-LOAD_FIELDS = ("users_total", "users_concurrent", "requests_per_s")
-
 
 def count_of_named(
-    name: str, named: Named, demands: Demands, brief: Brief, catalogue: Catalogue, trace: Trace | None = None
+    name: PlanName, named: Named, demands: Demands, brief: Answers, catalogue: Catalogue, trace: Trace | None = None
 ) -> Count:
     """The count of one plan around named hardware.
 
@@ -48,27 +41,24 @@ def count_of_named(
     """
     knobs, limits = knobs_of(brief)[name], limits_of(brief)
     choice = choose_server(named.accelerator, catalogue, named.gpus or 1, limits)
-    units = _named_units(named, choice, brief, catalogue)
+    units = _named_units(named, choice, demands, brief, catalogue)
     if units is None:
         count = count_for(named.accelerator, demands, knobs, limits, catalogue, trace, fixed_nodes(brief))
         return count.model_copy(update={"causes": (*count.causes, "accelerator named by the customer")})
     gpus = named.gpus or units * choice.gpus_per_unit
     card = catalogue.accelerator(named.accelerator)
-    around = _Around(name, named, demands, card, choice, units, gpus, has_load(brief), catalogue)
+    around = _Around(name, named, demands, card, choice, units, gpus, demands.load_stated, catalogue)
     return around.count(knobs, trace if name == "recommended" else None)
 
 
-def has_load(brief: Brief) -> bool:
-    """Whether the customer said how much is asked of it."""
-    return any(brief.stated(field) for field in LOAD_FIELDS)
-
-
-def _named_units(named: Named, choice: ServerChoice, brief: Brief, catalogue: Catalogue) -> int | None:
+def _named_units(
+    named: Named, choice: ServerChoice, demands: Demands, brief: Answers, catalogue: Catalogue
+) -> int | None:
     """Servers named: by count, or as many as the stated power carries where only the kind was named."""
     if named.gpus is not None:
         return units_of(choice, named.gpus)
     power = brief.value("site_power_kw")
-    if power is None or has_load(brief) or brief.stated("training_tokens"):
+    if power is None or demands.load_stated or demands.tokens_stated:
         return None
     place = Surroundings(
         rack_limit_kw=float(brief.value("rack_kw")) if brief.stated("rack_kw") else None,
@@ -85,7 +75,7 @@ class _Around:
 
     def __init__(
         self,
-        name: str,
+        name: PlanName,
         named: Named,
         demands: Demands,
         card: Accelerator,
@@ -132,9 +122,10 @@ class _Around:
 
     def _trained(self, level: Level, gpus: int, trace: Trace | None) -> tuple[Need, ...]:
         per_unit = self.choice.gpus_per_unit
-        if self.demands.codes:
-            return (codes_need(per_unit, max(1, gpus)),)
-        return training_needs(self.demands.training, level, self.card, per_unit, self.catalogue, max(1, gpus), trace)
+        codes = (codes_need(per_unit, max(1, gpus)),) if self.demands.codes else ()
+        trained = training_needs(self.demands.training, level, self.card, per_unit, self.catalogue, max(1, gpus), trace)
+        # Beside codes, which take all that is left, training waits its turn.
+        return (*codes, *(need.model_copy(update={"in_turn": True}) if codes else need for need in trained))
 
     def _fitted(self, needs: tuple[Need, ...], servers: Rooms, reserved: int) -> tuple[tuple[Need, ...], str | None]:
         """The needs cut to what has a place, or filled up where no load was stated; and what falls short, in words."""
@@ -169,7 +160,7 @@ class _Around:
         return need.model_copy(update={"fits": False, "why_not": why, "nearest_fix": fix, "replicas": 1})
 
     def _nearest_fix(self, need: Need) -> dict[str, Any] | None:
-        demand = next(d for d in self.demands.serving if d.model.name == need.model)
+        demand = next(d for d in self.demands.serving if need.serves(d.group, d.model.name))
         if demand.model.architecture is None:
             return None
         asked = ServeRequest(

@@ -9,8 +9,16 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import ceil
 
-from assistant.planning.count.needs.training import Need
-from assistant.result import AfterFailure
+from assistant.planning.count.needs.need import Need
+from knowledge.evidence import Frozen
+
+
+class AfterFailure(Frozen):
+    """What is left when the worst node is gone and every replica has been placed again."""
+
+    share_of_required_load: float
+    what_is_lost: str
+
 
 Rooms = Mapping[int, int]
 """Free GPUs of a server -> number of such servers."""

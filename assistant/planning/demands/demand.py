@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from assistant.interview.brief import Brief, Status
+from collections.abc import Iterable
+
+from assistant.interview.brief import Status
 from assistant.planning.demands.models import ModelUse, models_of
 from assistant.planning.demands.serving import READ_ONCE, ServingDemand, band, serving_demands
+from assistant.planning.view import Answers
 from assistant.sizing.load import Band
 from knowledge.catalogue import Catalogue
 from knowledge.evidence import Frozen
 
-__all__ = ["PURPOSE", "Demands", "ModelUse", "ServingDemand", "TrainingDemand", "demands_of", "pue_of", "site_limit_kw"]
+__all__ = ["PURPOSE", "Demands", "ModelUse", "ServingDemand", "TrainingDemand", "demands_of", "demands_of_all"]
 
 SERVING = frozenset(
     [
@@ -46,18 +49,8 @@ PURPOSE = (
 """Fields that say what the cluster is for; where none is stated its purpose is not known."""
 
 
-def site_limit_kw(brief: Brief) -> float | None:
-    """The power that the site brings in all (kW); a limit on IT power is scaled by the PUE that the brief holds."""
-    power = brief.value("site_power_kw")
-    if power is None:
-        return None
-    return float(power) * (float(brief.value("pue") or 1.5) if brief.value("site_power_is") == "it" else 1.0)
-
-
-def pue_of(brief: Brief) -> float | None:
-    """The PUE to plan with: the stated one, or the assumed one where a limit on IT power was scaled by it."""
-    counts = brief.stated("pue") or (brief.value("site_power_kw") and brief.value("site_power_is") == "it")
-    return float(brief.value("pue")) if counts and brief.value("pue") else None
+LOAD_FIELDS = ("users_total", "users_concurrent", "requests_per_s")
+"""Fields that say how much is asked of what serves."""
 
 
 class TrainingDemand(Frozen):
@@ -74,15 +67,27 @@ class TrainingDemand(Frozen):
     tuning: str = "full"
     sequence: int | None = None
     notes: tuple[str, ...] = ()
+    group: str | None = None
 
 
 class Demands(Frozen):
-    """All that a brief asks for. ``codes`` where simulation codes run that no model here predicts."""
+    """All that a brief asks for, of all its groups.
+
+    ``workloads`` are those of the groups, ``workload`` the one of all (``mixed`` where they differ). ``codes`` where
+    simulation codes run that no model here predicts. ``documents`` are those of all groups, None where nobody said.
+    ``purpose_stated``: whether anybody said what the cluster is for; ``load_stated``, ``tokens_stated``: how much is
+    asked of what serves, and of what trains.
+    """
 
     serving: tuple[ServingDemand, ...]
     training: tuple[TrainingDemand, ...]
     workload: str
     codes: bool = False
+    documents: float | None = None
+    workloads: tuple[str, ...] = ()
+    purpose_stated: bool = True
+    load_stated: bool = False
+    tokens_stated: bool = False
 
     @property
     def searches(self) -> bool:
@@ -96,7 +101,7 @@ class Demands(Frozen):
         return tuple({use.name: use for use in uses}.values())
 
 
-def demands_of(brief: Brief, catalogue: Catalogue) -> Demands:
+def demands_of(brief: Answers, catalogue: Catalogue) -> Demands:
     """The demands of a completed brief. Raises BadInput for a model that is not known."""
     workload = str(brief.value("workload") or "chat")
     models = models_of(brief, catalogue)
@@ -108,10 +113,35 @@ def demands_of(brief: Brief, catalogue: Catalogue) -> Demands:
         training=tuple(_training(brief, model, workload, len(learners)) for model in learners),
         workload=workload,
         codes=workload == "hpc" and not trains,
+        documents=float(brief.value("documents")) if brief.value("documents") else None,
+        workloads=(workload,),
+        purpose_stated=any(brief.stated(field) for field in PURPOSE),
+        load_stated=any(brief.stated(field) for field in LOAD_FIELDS),
+        tokens_stated=brief.stated("training_tokens"),
     )
 
 
-def _training_stated(brief: Brief) -> bool:
+def demands_of_all(groups: Iterable[tuple[str | None, Answers]], catalogue: Catalogue) -> Demands:
+    """The demands of several groups together, each marked with its group's name. Raises BadInput as ``demands_of``."""
+    found = [(name, demands_of(brief, catalogue)) for name, brief in groups]
+    if len(found) == 1 and found[0][0] is None:
+        return found[0][1]
+    workloads = tuple(dict.fromkeys(demands.workload for _, demands in found))
+    documents = [demands.documents for _, demands in found if demands.documents is not None]
+    return Demands(
+        serving=tuple(d.model_copy(update={"group": name}) for name, demands in found for d in demands.serving),
+        training=tuple(d.model_copy(update={"group": name}) for name, demands in found for d in demands.training),
+        workload=workloads[0] if len(workloads) == 1 else "mixed",
+        codes=any(demands.codes for _, demands in found),
+        documents=sum(documents) if documents else None,
+        workloads=workloads,
+        purpose_stated=any(demands.purpose_stated for _, demands in found),
+        load_stated=any(demands.load_stated for _, demands in found),
+        tokens_stated=any(demands.tokens_stated for _, demands in found),
+    )
+
+
+def _training_stated(brief: Answers) -> bool:
     return any(brief.stated(field) for field in ("training_method", "training_tokens"))
 
 
@@ -121,7 +151,7 @@ def trained_models(models: tuple[ModelUse, ...], workload: str) -> tuple[ModelUs
     return language if workload in TRAINING else language[:1]
 
 
-def _training(brief: Brief, model: ModelUse, workload: str, jobs: int) -> TrainingDemand:
+def _training(brief: Answers, model: ModelUse, workload: str, jobs: int) -> TrainingDemand:
     method = str(brief.value("training_method") or {"pretraining": "pretraining", "rl": "rl"}.get(workload, "full"))
     tokens, days = brief.get("training_tokens"), brief.get("deadline_days")
     learns = workload == "rl" or method in ("rl", *ALGORITHMS)

@@ -17,7 +17,8 @@ MOST_GPUS = 10_000_000
 def refuse_beyond_limits(brief: Brief) -> None:
     """Raises BadInput for the first stated value below or above what its field takes, null counts among them."""
     questions = load_questions().by_id()
-    for answer in brief.only_stated().answers.values():
+    groups = (answer for group in brief.groups for answer in group.answers.values())
+    for answer in (*brief.only_stated().answers.values(), *groups):
         question = questions.get(answer.field)
         if question is not None and question.type in ("number", "integer"):
             _within(answer, question)

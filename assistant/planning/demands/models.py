@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from pathlib import Path
-from typing import Any
 
-from assistant.interview.brief import Brief
+from assistant.interview.given.configurations import architecture_given
+from assistant.planning.view import Answers
 from knowledge.architecture import ModelArchitecture, architecture_of
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
@@ -26,7 +25,7 @@ class ModelUse(Frozen):
     note: str | None = None
 
 
-def models_of(brief: Brief, catalogue: Catalogue) -> tuple[ModelUse, ...]:
+def models_of(brief: Answers, catalogue: Catalogue) -> tuple[ModelUse, ...]:
     """The models named, or one of the size asked for, its shape assumed from the nearest known dense model."""
     named = brief.value("models") or ()
     if isinstance(named, str | Mapping):
@@ -37,7 +36,7 @@ def models_of(brief: Brief, catalogue: Catalogue) -> tuple[ModelUse, ...]:
     return (_of_size(params_b, catalogue),)
 
 
-def _with_sized(named: tuple[ModelUse, ...], brief: Brief, catalogue: Catalogue) -> tuple[ModelUse, ...]:
+def _with_sized(named: tuple[ModelUse, ...], brief: Answers, catalogue: Catalogue) -> tuple[ModelUse, ...]:
     """The models named, and one more where a size was stated that none of them has ("Whisper and an 8B model")."""
     size = brief.value("parameters_b")
     if size is None or not brief.stated("parameters_b"):
@@ -49,7 +48,7 @@ def _with_sized(named: tuple[ModelUse, ...], brief: Brief, catalogue: Catalogue)
     return (*named, _of_size(float(size), catalogue))
 
 
-def _named(name: str | Mapping[str, Any], catalogue: Catalogue) -> ModelUse:
+def _named(name: str | Mapping[str, object], catalogue: Catalogue) -> ModelUse:
     if isinstance(name, Mapping):
         return _configured(name)
     found = catalogue.resolve("models", name)
@@ -80,13 +79,8 @@ def _of_size(params_b: float, catalogue: Catalogue) -> ModelUse:
     return ModelUse(name=f"some {params_b:g}B model", id=None, params_b=params_b, architecture=architecture, note=note)
 
 
-def _configured(given: Mapping[str, Any]) -> ModelUse:
-    """A model whose configuration is part of the answer. Raises BadInput where it states no architecture."""
-    from knowledge.architecture import from_config
-
-    if set(given) != {"name", "config"}:
-        raise BadInput("models", sorted(given), "a catalogue name, or an object of name and config")
-    architecture = from_config(given["config"], str(given["name"]))
+def _configured(given: Mapping[str, object]) -> ModelUse:
+    architecture = architecture_given(given)
     return ModelUse(
         name=architecture.name,
         id=None,
@@ -95,21 +89,3 @@ def _configured(given: Mapping[str, Any]) -> ModelUse:
         architecture=architecture,
         note="sized from the configuration given, which is kept with the answers",
     )
-
-
-def configured(path: str) -> dict[str, Any]:
-    """The answer that a ``config.json`` gives: its name and content, so that it outlives the file.
-
-    Raises BadInput where the file cannot be read or states no architecture.
-    """
-    from knowledge.architecture.reading import read_json
-
-    file = Path(path)
-    name = file.resolve().parent.name if file.name == "config.json" else file.stem
-    return kept({"name": name or file.stem, "config": read_json(file)})
-
-
-def kept(answer: Mapping[str, Any]) -> dict[str, Any]:
-    """A configuration as an answer keeps it. Raises BadInput where it states no architecture."""
-    _configured(answer)
-    return dict(answer)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Literal
 
-from assistant.interview.brief import Answer, Brief
+from assistant.interview.brief import Value
 from assistant.planning.demands.models import ModelUse
+from assistant.planning.view import Answers, Known
 from assistant.sizing.load import Band, Lengths
 from knowledge.catalogue import Catalogue
 from knowledge.evidence import Frozen
@@ -45,7 +46,8 @@ class ServingDemand(Frozen):
     """A model that must serve: lengths in tokens, requests in flight (or a second) at the peak, targets in ms.
 
     ``batch`` takes the place of a load at the peak; ``audio`` is what a speech model does, its requests in flight being
-    streams or seconds of audio a second. ``slices``: on MIG instances, at least one for each of ``tenants``.
+    streams or seconds of audio a second. ``slices``: on MIG instances, at least one for each of ``tenants``. ``group``:
+    the group of the brief that it serves, where there are several.
     """
 
     kind: str
@@ -75,17 +77,23 @@ class ServingDemand(Frozen):
     audio: AudioTask | None = None
     slices: bool = False
     tenants: int = 1
+    group: str | None = None
 
 
 def serving_demands(
-    brief: Brief, models: tuple[ModelUse, ...], workload: str, catalogue: Catalogue
+    brief: Answers, models: tuple[ModelUse, ...], workload: str, catalogue: Catalogue
 ) -> tuple[ServingDemand, ...]:
     """The demand of each model of a completed brief."""
     return tuple(_serving(brief, model, models, workload, catalogue) for model in models)
 
 
+def drafted(brief: Answers) -> bool:
+    """Whether speculative decoding is told with a measured acceptance; without one no gain is counted."""
+    return bool(brief.value("draft_tokens") and brief.value("draft_acceptance"))
+
+
 def _serving(
-    brief: Brief, model: ModelUse, models: tuple[ModelUse, ...], workload: str, catalogue: Catalogue
+    brief: Answers, model: ModelUse, models: tuple[ModelUse, ...], workload: str, catalogue: Catalogue
 ) -> ServingDemand:
     kind = _kind(model, models, workload)
     share, divided = _share(model, models, workload)
@@ -115,20 +123,12 @@ def _serving(
         engine_share=_engine_share(kind, catalogue),
         slices=brief.stated("isolation") and brief.value("isolation") == "mig",
         tenants=int(brief.value("tenants") or 1),
-        **_terms(brief),
+        prefix_cached_share=float(brief.value("prefix_cached_share") or 0.0),
+        draft_tokens=int(brief.value("draft_tokens")) if drafted(brief) else None,
+        acceptance=float(brief.value("draft_acceptance")) if drafted(brief) else None,
+        lora_adapters=int(brief.value("lora_adapters")) if brief.value("lora_adapters") else None,
+        lora_rank=int(brief.value("lora_rank") or 16),
     )
-
-
-def _terms(brief: Brief) -> dict[str, Any]:
-    """Prefix cache, speculative decoding and adapters: what the engine is told beside the load."""
-    drafted = brief.value("draft_tokens") and brief.value("draft_acceptance")
-    return {
-        "prefix_cached_share": float(brief.value("prefix_cached_share") or 0.0),
-        "draft_tokens": int(brief.value("draft_tokens")) if drafted else None,
-        "acceptance": float(brief.value("draft_acceptance")) if drafted else None,
-        "lora_adapters": int(brief.value("lora_adapters")) if brief.value("lora_adapters") else None,
-        "lora_rank": int(brief.value("lora_rank") or 16),
-    }
 
 
 def _kind(model: ModelUse, models: tuple[ModelUse, ...], workload: str) -> str:
@@ -165,7 +165,7 @@ def _engine_share(kind: str, catalogue: Catalogue) -> float:
     return float(preset.engine_share.value or 1.0) if preset is not None else 1.0
 
 
-def _audio(brief: Brief, kind: str) -> tuple[AudioTask | None, Band | None, tuple[str, ...]]:
+def _audio(brief: Answers, kind: str) -> tuple[AudioTask | None, Band | None, tuple[str, ...]]:
     """What a speech model does; the load of recordings is their length over the hours in which they are worked off."""
     if kind != "speech":
         return None, None, ()
@@ -177,7 +177,7 @@ def _audio(brief: Brief, kind: str) -> tuple[AudioTask | None, Band | None, tupl
     return "asr_batch", _times(band(hours), 1 / 24), ()
 
 
-def _batch(brief: Brief, kind: str, share: float) -> Batch | None:
+def _batch(brief: Answers, kind: str, share: float) -> Batch | None:
     documents = brief.get("documents")
     if documents.value is None or kind not in BY_DOCUMENT:
         return None
@@ -188,7 +188,7 @@ def _batch(brief: Brief, kind: str, share: float) -> Batch | None:
     return Batch(requests=_times(band(documents), share), hours=24 * float(days))
 
 
-def _too_long(brief: Brief, model: ModelUse) -> tuple[str, ...]:
+def _too_long(brief: Answers, model: ModelUse) -> tuple[str, ...]:
     most, asked = model.architecture.max_context if model.architecture else None, brief.value("context_tokens")
     if most is None or asked is None or int(asked) <= most:
         return ()
@@ -199,7 +199,7 @@ Inputs = tuple[Lengths, Lengths, Lengths, tuple[str, ...]]
 """Prompt lengths low, likely and high, and what was taken for granted in them."""
 
 
-def _own_inputs(brief: Brief, kind: str, workload: str, catalogue: Catalogue) -> Inputs | None:
+def _own_inputs(brief: Answers, kind: str, workload: str, catalogue: Catalogue) -> Inputs | None:
     """Lengths of what reads passages, unless they were stated for it; None for everything else."""
     preset = catalogue.entries("workloads").get(kind) if kind in PASSAGES else None
     if preset is None or (kind == workload and brief.stated("input_tokens")):
@@ -208,7 +208,7 @@ def _own_inputs(brief: Brief, kind: str, workload: str, catalogue: Catalogue) ->
     return lengths, lengths, lengths, ()
 
 
-def _inputs(brief: Brief) -> Inputs:
+def _inputs(brief: Answers) -> Inputs:
     """Prompt lengths low, likely and high. A stated context without lengths means that people want to use it."""
     likely = Lengths.of(brief.value("input_tokens") or 1000, "input_tokens")
     context = brief.value("context_tokens")
@@ -224,11 +224,11 @@ def _inputs(brief: Brief) -> Inputs:
     return likely, filled, Lengths(mean=room, p95=room, max=room), (note,)
 
 
-def _number(value: Any) -> float | None:
+def _number(value: Value) -> float | None:
     return None if value is None else float(value)
 
 
-def _load(brief: Brief, share: float) -> tuple[Band | None, Band | None]:
+def _load(brief: Answers, share: float) -> tuple[Band | None, Band | None]:
     """Requests in flight and a second. A number stated in either form wins over users times a ratio."""
     concurrent, rate = brief.get("users_concurrent"), brief.get("requests_per_s")
     if concurrent.value is not None:
@@ -244,7 +244,7 @@ def _load(brief: Brief, share: float) -> tuple[Band | None, Band | None]:
     return _times(product, share), None
 
 
-def band(answer: Answer) -> Band:
+def band(answer: Known) -> Band:
     """An answer as low, likely and high; a value stated as one number is all three."""
     likely = float(answer.value)
     return Band(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from assistant.planning.site.build import Site, build_site, most_units_on_site
-from assistant.planning.site.networks import Surroundings, compute_fabric, trays_of
+from assistant.planning.building.build import Site, build_site, most_units_on_site
+from assistant.planning.building.networks import Surroundings, compute_fabric, trays_of
 from assistant.sizing.equipment.nodes import ServerChoice
 from assistant.sizing.fabric.estimate import FabricResult
 from assistant.sizing.facility.estimate import most_that

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from math import ceil
 
-from assistant.interview.brief import Brief
-from assistant.planning.count.options import Count
+from assistant.planning.count.count import Count
 from assistant.planning.demands.demand import Demands
+from assistant.planning.view import Answers
 from assistant.sizing.storage.estimate import vector_index_gb
 from knowledge.catalogue import Catalogue
 from knowledge.evidence import Frozen
@@ -39,15 +39,15 @@ class Service(Frozen):
     why: str
 
 
-def services_for(brief: Brief, demands: Demands, count: Count, catalogue: Catalogue) -> tuple[Service, ...]:
+def services_for(brief: Answers, demands: Demands, count: Count, catalogue: Catalogue) -> tuple[Service, ...]:
     """The services of a plan that serves people; nothing where GPUs only train."""
     if not demands.serving:
         return ()
     spare = str(brief.value("redundancy") or "n").lower() != "n"
     where = _where(count.units)
-    documents = float(brief.value("documents") or 0.0)
+    documents = demands.documents or 0.0
     found = [_gateway(where, spare)]
-    if (documents and demands.searches) or brief.value("workload") == "rag":
+    if (documents and demands.searches) or "rag" in demands.workloads:
         found += [_vectors(documents, count, where, spare, catalogue), _embedding(), _workers(documents, where)]
     return tuple(found)
 

@@ -8,10 +8,10 @@ from typing import Any
 
 from pydantic import Field
 
-from assistant.interview.brief import Brief
 from assistant.output import plain
-from assistant.planning.count.options import Count
+from assistant.planning.count.count import Count
 from assistant.planning.demands.demand import Demands
+from assistant.planning.view import Answers
 from assistant.sizing.storage.estimate import StorageRequest, StorageResult, estimate_storage
 from assistant.sizing.trace import Trace
 from knowledge.catalogue import Catalogue
@@ -41,11 +41,9 @@ class StorageNeed(Frozen):
     rack_units: float = 0.0
 
 
-def storage_for(
-    brief: Brief, demands: Demands, count: Count, kind: str, catalogue: Catalogue, trace: Trace | None = None
-) -> StorageNeed:
+def storage_of(request: StorageRequest, kind: str, catalogue: Catalogue, trace: Trace | None = None) -> StorageNeed:
     """The storage of one plan; ``kind`` is what the rules decided."""
-    result = estimate_storage(_request(brief, demands, count), catalogue, trace)
+    result = estimate_storage(request, catalogue, trace)
     figures = {"kind": kind, **plain(result)}
     if kind not in SHARED:
         return StorageNeed(figures=figures)
@@ -67,7 +65,8 @@ def storage_for(
     )
 
 
-def _request(brief: Brief, demands: Demands, count: Count) -> StorageRequest:
+def storage_request(brief: Answers, demands: Demands, count: Count) -> StorageRequest:
+    """What is asked of the storage of one plan."""
     training = [need for need in count.needs if need.training]
     weights = [
         float(n.figures.get("weights_gib_per_gpu") or 0.0) * n.gpus_per_replica * 2**30 / 1e9 for n in count.needs
@@ -84,7 +83,7 @@ def _request(brief: Brief, demands: Demands, count: Count) -> StorageRequest:
         checkpoint_gb=max((float(n.figures.get("checkpoint_gb") or 0.0) for n in training), default=0.0),
         dataset_tb=float(brief.value("dataset_tb") or 0.0) or sum(d.tokens.likely * 4 / 1e12 for d in demands.training),
         tokens_per_s=rate,
-        documents=float(brief.value("documents")) if brief.value("documents") else None,
+        documents=demands.documents,
         searched=demands.searches,
         cold_start_target_s=COLD_START_S if demands.serving else None,
         replica_nodes=nodes,

@@ -16,7 +16,9 @@ from knowledge.evidence import Frozen
 from knowledge.schema import Price
 
 HOURS_PER_YEAR = 8760
+"""Of 365 days."""
 SECONDS_PER_YEAR = 31_536_000
+"""Of 365 days."""
 
 Share = Annotated[float, Field(gt=0, le=1)]
 
@@ -118,7 +120,8 @@ def estimate_cost(request: CostRequest, catalogue: Catalogue, trace: Trace | Non
         notes=_notes(request),
     )
     if trace is not None:
-        _explain(trace, request, result, yearly)
+        with trace.call("cost"):
+            _explain(trace, request, result, yearly)
     return result
 
 

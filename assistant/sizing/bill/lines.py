@@ -32,8 +32,9 @@ __all__ = [
 ]
 
 PDUS_PER_COMPUTE_RACK = 3
+"""96 power distribution units in 32 compute racks of the H100 SuperPOD."""
 PDUS_PER_OTHER_RACK = 2
-"""96 in 32 compute racks and 12 in 6 management racks of the H100 SuperPOD."""
+"""12 in 6 management racks of the H100 SuperPOD."""
 
 
 def bill_of_materials(request: BillRequest, catalogue: Catalogue) -> tuple[BillLine, ...]:

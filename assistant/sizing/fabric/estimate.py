@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from math import ceil
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import Field
 
@@ -115,7 +115,8 @@ def estimate_fabric(request: FabricRequest, catalogue: Catalogue, trace: Trace |
         result = _counts(request, ask, plane, switch, catalogue)
     result = result.model_copy(update={"notes": notes + result.notes})
     if trace is not None:
-        _explain(trace, request, ask, switch, result)
+        with trace.call("fabric", switch.id, request.nodes):
+            _explain(trace, request, ask, switch, result)
     return result
 
 
@@ -287,11 +288,15 @@ def _no_fit(request: FabricRequest, ask: Ask, switch: Switch, catalogue: Catalog
 
 def _explain(trace: Trace, request: FabricRequest, ask: Ask, switch: Switch, result: FabricResult) -> None:
     sources = (*switch.ports.sources, *switch.port_gb_per_s.sources)
-    shape: dict[str, Any] = {"nodes": request.nodes, "nics_per_node": request.nics_per_node, "ports": ask.ports}
-    asked: dict[str, Any] = {"oversubscription": request.oversubscription, "nodes_per_group": result.nodes_per_group}
-    trace.note("leaf", result.leaf, "fabric_leaf", sources, **shape, **asked)
-    trace.note("spine", result.spine, "fabric_spine", sources, uplinks=result.uplinks_per_leaf, **shape)
-    trace.note("core", result.core, "fabric_core", sources, uplinks=result.uplinks_per_spine, **shape)
+    shape: dict[str, int] = {"nodes": request.nodes, "nics_per_node": request.nics_per_node, "ports": ask.ports}
+    ratio, group = request.oversubscription, result.nodes_per_group
+    trace.note("leaf", result.leaf, "fabric_leaf", sources, (), oversubscription=ratio, nodes_per_group=group, **shape)
+    trace.note(
+        "spine", result.spine, "fabric_spine", sources, (), uplinks=result.uplinks_per_leaf, leaf=result.leaf, **shape
+    )
+    trace.note(
+        "core", result.core, "fabric_core", sources, (), uplinks=result.uplinks_per_spine, spine=result.spine, **shape
+    )
     trace.note("cables_leaf_spine", result.cables_leaf_spine, "fabric_cables", sources, leaf=result.leaf)
     trace.note("switch_ports_used", result.switch_ports_used, "fabric_cable_ends", sources)
     trace.note("transceivers", result.transceivers, "fabric_transceivers", switch.cages.sources)

@@ -21,6 +21,7 @@ UNIT_M, FRAME_M = 0.04445, 0.15
 """A height unit (EIA-310), and what a rack has above and below its units; the frame is assumed."""
 
 PRODUCT_RACK_UNITS = 48
+"""Height units of a rack that is sold as one product: the 48 of the NVL72 systems."""
 
 FEED_FACTORS = {"N": (1, 0), "N+1": (1, 1), "2N": (2, 0), "2N+1": (2, 1)}
 """Redundancy -> how often the feeds that carry a rack are laid, and how many more."""

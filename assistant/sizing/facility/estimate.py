@@ -8,7 +8,6 @@ stand-in, and ``with_stand_ins`` holds the same figures computed with the stand-
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 from assistant.sizing.equipment.servers import ServerChoice, choose_server
 from assistant.sizing.equipment.units import Box, Counted, Item, items_of
@@ -73,7 +72,8 @@ def estimate_facility(request: FacilityRequest, catalogue: Catalogue, trace: Tra
         with_stand_ins=filled if shown != filled and all(gap.value is not None for gap in missing) else None,
     )
     if trace is not None:
-        explain(trace, request, items, method, result)
+        with trace.call("facility"):
+            explain(trace, request, items, method, result)
     return result
 
 
@@ -94,10 +94,12 @@ def counted_of(choice: ServerChoice, units: int | None = None) -> tuple[tuple[Co
     The power of a box that nobody lends stays unknown.
     """
     count = choice.count if units is None else units
-    held: dict[str, Any] = {"count": count, "gpus": choice.gpus_per_unit, "accelerator": choice.accelerator}
+    gpus, card = choice.gpus_per_unit, choice.accelerator
     if choice.server is not None:
-        return (Counted(id=choice.server, **held),), ()
-    return (), (Box(name=choice.name, power_kw=choice.planned_kw, stand_in=choice.stand_in, **held),)
+        return (Counted(id=choice.server, count=count, gpus=gpus, accelerator=card),), ()
+    stand_in, power_kw = choice.stand_in, choice.planned_kw
+    box = Box(name=choice.name, power_kw=power_kw, stand_in=stand_in, count=count, gpus=gpus, accelerator=card)
+    return (), (box,)
 
 
 def _others(request: FacilityRequest) -> tuple[Lump, ...]:

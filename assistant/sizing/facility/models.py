@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import AliasChoices, Field, field_validator
 
@@ -15,6 +15,7 @@ BTU_PER_H_PER_KW = 3412.142
 """1 kWh is 3,412.142 Btu (international table)."""
 
 HOURS_PER_YEAR = 8760
+"""Of 365 days."""
 
 EXPECTED_SHARE = 0.70
 """Assumed draw of rated maximum: 8 x H100 7.02 of 10.2 kW and 8 x B200 9.6 to 10.0 of 14.3 kW in MLPerf training."""
@@ -74,7 +75,7 @@ class FacilityRequest(Frozen):
 
     @field_validator("servers", "switches", mode="before")
     @classmethod
-    def _counts_by_name(cls, given: Any) -> Any:
+    def _counts_by_name(cls, given: object) -> object:
         """One name, a list of names or a table of names and counts, as well as the full form."""
         if isinstance(given, Mapping):
             return [{"id": name, "count": count} for name, count in given.items()]

@@ -81,7 +81,10 @@ def explain(
     assumed = () if request.draw_share else ("draw_share",)
     trace.note("it_kw", figures.it_kw, "expected_draw", sources, (*assumed, *supposed), counts=counts, share=share)
     for name in ("facility_kw", "connection_kw", "energy_input_kw"):
-        trace.note(name, getattr(figures, name), "facility_power", pue, ("pue", *supposed), pue=result.pue)
+        trace.note(
+            name, getattr(figures, name), "facility_power", pue, ("pue", *supposed), it_kw=figures.it_kw,
+            nominal_it_kw=figures.nominal_it_kw, pue=result.pue,
+        )  # fmt: skip
     trace.note("heat_btu_per_h", figures.heat_btu_per_h, "heat", sources, nominal_it_kw=figures.nominal_it_kw)
     trace.note("airflow_m3_per_h", figures.airflow_m3_per_h, "airflow", method.airflow_m3_per_h_per_kw.sources)
     trace.note("coolant_l_per_min", figures.coolant_l_per_min, "coolant_flow", method.coolant_rise_k.sources)

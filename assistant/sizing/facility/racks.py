@@ -22,6 +22,7 @@ LUMP_UNITS = 2.0
 """Equipment known only in total goes into racks in pieces of this height, as storage enclosures have."""
 
 SLACK = 1e-9
+"""So that a sum of decimal fractions that is meant to be whole counts as whole."""
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import math
 from typing import NamedTuple
 
 from assistant.sizing.reliability.options import FailureOptions, Saving
-from knowledge.calibration import calibration
+from knowledge.calibration.reliability import reliability_constants
 
 TYPICAL_STALL_S = 10.0
 """Standstill where neither its length nor the size of a checkpoint is known."""
@@ -32,8 +32,8 @@ class SaveTimes(NamedTuple):
 
 def write_gb_per_s(gpus: int, stated: float | None) -> float:
     """GB/s at which a job writes: as stated, else what each GPU's writer reached elsewhere, up to a cap."""
-    known = calibration("reliability")["checkpoints"]
-    return stated or min(float(known["write_gb_per_s_most"]), float(known["write_gb_per_s_and_gpu"]) * gpus)
+    known = reliability_constants().checkpoints
+    return stated or min(known.write_gb_per_s_most, known.write_gb_per_s_and_gpu * gpus)
 
 
 def save_times(options: FailureOptions, gpus: int, checkpoint_gb: float | None) -> SaveTimes:
@@ -58,7 +58,7 @@ def _said(written_s: float | None, what: str) -> str:
 
 
 def _copied_s(checkpoint_gb: float, gpus: int) -> float:
-    return checkpoint_gb / gpus / float(calibration("reliability")["checkpoints"]["staging_gb_per_s_and_gpu"])
+    return checkpoint_gb / gpus / reliability_constants().checkpoints.staging_gb_per_s_and_gpu
 
 
 def restore_s(checkpoint_gb: float, gpus: int, stated_gb_per_s: float | None = None, job_gpus: int = 0) -> float:
@@ -68,9 +68,7 @@ def restore_s(checkpoint_gb: float, gpus: int, stated_gb_per_s: float | None = N
     """
     if stated_gb_per_s is not None:
         return checkpoint_gb / (stated_gb_per_s * min(1.0, gpus / (job_gpus or gpus)))
-    return checkpoint_gb / (
-        write_gb_per_s(gpus, None) * float(calibration("reliability")["checkpoints"]["read_over_write"])
-    )
+    return checkpoint_gb / (write_gb_per_s(gpus, None) * reliability_constants().checkpoints.read_over_write)
 
 
 def restart_min(options: FailureOptions, gpus: int, checkpoint_gb: float | None) -> float:
@@ -79,9 +77,9 @@ def restart_min(options: FailureOptions, gpus: int, checkpoint_gb: float | None)
     """
     if options.restart_min is not None:
         return options.restart_min
-    known = calibration("reliability")["restart"]
+    known = reliability_constants().restart
     reading = restore_s(checkpoint_gb, gpus, options.read_gb_per_s) / 60.0 if checkpoint_gb else 0.0
-    return max(float(known["typical_min"]), float(known["without_restore_min"]) + reading)
+    return max(known.typical_min, known.without_restore_min + reading)
 
 
 def young_interval_min(write_min: float, mttf_min: float) -> float:

@@ -12,10 +12,11 @@ from assistant.sizing.reliability.options import FailureOptions
 from assistant.sizing.reliability.rates import MINUTES_PER_DAY, Rates, failures_per_day, rates_of
 from assistant.sizing.reliability.spares import spare_nodes, unavailable_share
 from assistant.sizing.reliability.spot import SpotMarket, market_of
-from knowledge.calibration import calibration
+from knowledge.calibration.reliability import reliability_constants
 from knowledge.errors import BadInput
 
 MOST_NODES = 1_000_000
+"""More nodes are taken for a slip."""
 
 
 class Conditions(NamedTuple):
@@ -106,7 +107,7 @@ def resolve(
         drain_min=times.drain_s / 60.0,
         until_safe_min=times.until_safe_s / 60.0,
         restart_min=restart_min(options, gpus, checkpoint_gb),
-        found_after_min=float(calibration("reliability")["corruption"]["found_after_min"]) if found is None else found,
+        found_after_min=reliability_constants().corruption.found_after_min if found is None else found,
         notice_min=market.notice_s / 60.0 if market else 0.0,
         replacement_min=market.replacement_min if market else 0.0,
         repair_days=repair_days,

@@ -7,7 +7,9 @@ from assistant.sizing.reliability.goodput import goodput_of
 from knowledge.evidence import Frozen
 
 SEARCH_STEPS = 200
+"""Steps of the search for nodes: enough to multiply them by seventeen thousand."""
 GROWTH = 1.05
+"""By how much a step of it grows: a number of nodes is found to within 5 %."""
 
 
 class DeadlineCost(Frozen):

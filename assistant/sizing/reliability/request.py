@@ -13,6 +13,7 @@ from knowledge.errors import BadInput
 from knowledge.evidence import Frozen
 
 MOST_DAYS = 100_000
+"""More days are taken for a slip."""
 
 
 class RunSize(FailureOptions):

@@ -174,8 +174,8 @@ def _format(
         if weight_dtype is None or (own and weight_format(weight_dtype).name == "fp8"):
             weight_dtype = own or named or weight_dtype
     if weight_dtype is None and engine == "llama.cpp":
-        own = format_for(model, None)
-        return own if own.name.startswith("mxfp4") else format_for(model, "q4_k_m")
+        checkpoint = format_for(model, None)
+        return checkpoint if checkpoint.name.startswith("mxfp4") else format_for(model, "q4_k_m")
     return format_for(model, weight_dtype)
 
 

@@ -8,11 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Any
+from typing import NamedTuple
 
 from assistant.sizing.serving.fixes import nearest_fix
 from assistant.sizing.serving.memory.engine_budget import GIB, sglang_reserve_bytes
-from assistant.sizing.serving.request import NearestFix, ServeRequest, ServeResult, check_together, serve_request
+from assistant.sizing.serving.request import (
+    MemoryFields,
+    NearestFix,
+    ServeRequest,
+    ServeResult,
+    TimeFields,
+    check_together,
+    serve_request,
+)
 from assistant.sizing.serving.setup import Setup, caches_by_version, resolve
 from assistant.sizing.serving.speed.cells import Cell
 from assistant.sizing.serving.speed.queueing import OpenLoop, open_loop
@@ -21,14 +29,20 @@ from assistant.sizing.serving.timer import timer
 from assistant.sizing.serving.untested import untested
 from assistant.sizing.trace import Trace
 from knowledge.catalogue import Catalogue
+from knowledge.message import Message, say
 
 UNKNOWN_VERSION_GIB = 3.0
+"""Either way where the version is not known: vLLM's eras keep 38.5 or 14 bytes a sequence and vocabulary entry, which
+at
+1,024 sequences of Llama 3's 128,256 entries is 3.0 GiB apart."""
 MODEL_ERROR_SHARE = 0.03
+"""Of weights and activations, either way: what the logs of docs/accuracy.md are mostly within."""
 LEAST_RANGE_GIB = 0.5
+"""Versions that differ by less are not told apart in a note; our judgement."""
 
 
 def estimate_serve(
-    request: ServeRequest | Mapping[str, Any], catalogue: Catalogue, trace: Trace | None = None
+    request: ServeRequest | Mapping[str, object], catalogue: Catalogue, trace: Trace | None = None
 ) -> ServeResult:
     """Whether ``request`` fits and, with lengths and concurrency, its latency and throughput.
 
@@ -40,19 +54,36 @@ def estimate_serve(
         request = serve_request(request)
     check_together(request)
     setup = resolve(request, catalogue)
-    fix = None if setup.fits else nearest_fix(request, setup, catalogue)
-    fields = _memory_fields(request, setup, fix)
+    memory = _memory_fields(request, setup, None if setup.fits else nearest_fix(request, setup, catalogue))
     if not setup.basis.engine.version_known:
-        _widen(fields, {} if request.input_tokens else caches_by_version(request, setup, catalogue))
+        _widen(memory, {} if request.input_tokens else caches_by_version(request, setup, catalogue))
     timed = _timed(request, setup, catalogue)
+    times: TimeFields = {}
     if timed:
-        fields |= _timed_fields(request, setup, *timed)
-        fields["notes"] += _load_notes(request, setup, timed[0])
+        times = _time_fields(request, setup, *timed)
+        memory["notes"] += _load_notes(request, setup, timed[0])
+    result = ServeResult(**memory, **times)
     if trace is not None:
-        from assistant.sizing.serving.why import note_all
+        _explain(trace, request, setup, timed[0].timed if timed else None, result)
+    return result
 
-        note_all(trace, setup, timed[0].timed if timed else None, fields)
-    return ServeResult.model_validate(fields)
+
+def _explain(trace: Trace, request: ServeRequest, setup: Setup, timed: Timing | None, result: ServeResult) -> None:
+    from assistant.sizing.serving.why import note_all  # only where somebody asks
+
+    lengths = (f"{r.mean:g}" if (r := given) else None for given in (request.input_tokens, request.output_tokens))
+    load = request.concurrency or request.requests_per_s
+    with trace.call("serve", result.model, result.gpu, result.gpus, *lengths, load):
+        note_all(trace, setup, timed, result)
+
+
+class _Times(NamedTuple):
+    """What one user sees and what all get, at one edge of the band."""
+
+    ttft_ms: float
+    tpot_ms: float | None
+    latency_s: float
+    tokens_per_s: float
 
 
 def _timed(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> tuple[OpenLoop, Cell, float] | None:
@@ -69,43 +100,43 @@ def _timed(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> tuple[O
         return open_loop(time, time.capacity, time.outputs, request.requests_per_s / setup.replicas), time.cell, later
     in_flight = (request.concurrency or 0.0) / setup.replicas
     timed = time(in_flight)
-    return OpenLoop(timed, in_flight, in_flight / time.capacity, 0.0), time.cell, later
+    queued = max(1 - timed.running / in_flight, 0.0)
+    return OpenLoop(timed, in_flight, in_flight / time.capacity, 0.0, queued), time.cell, later
 
 
-def _why_not(setup: Setup) -> str | None:
+def _why_not(setup: Setup) -> Message | None:
     if setup.fits:
         return None
     if setup.misfit:
         return setup.misfit
     if setup.memory.cache <= 0:
-        return f"{-setup.memory.cache / GIB:.3g} GiB a GPU missing before any KV cache"
+        return say("serving.missing", missing=-setup.memory.cache / GIB)
     if not setup.graphs_fit:
-        return f"CUDA graphs of {setup.memory.outside / GIB:.3g} GiB find no room beside the engine's share"
+        return say("serving.graphs_no_room", graphs=setup.memory.outside / GIB)
     need = setup.memory.sequence_bytes(setup.context or 0.0)
-    have, tokens = setup.memory.cache / GIB, setup.context or 0.0
-    return f"KV cache of {have:.3g} GiB a GPU holds no sequence of {tokens:.0f} tokens ({need / GIB:.3g} GiB)"
+    tokens = round(setup.context or 0.0)
+    return say("serving.no_sequence", have=setup.memory.cache / GIB, tokens=tokens, need=need / GIB)
 
 
 def _reserved_share(setup: Setup) -> float:
     """The share that an engine with a reserve of its own comes to (SGLang)."""
-    return round(
-        1 - sglang_reserve_bytes(setup.basis.engine, setup.basis.gpu.memory, setup.layout) / setup.basis.gpu.memory, 3
-    )
+    engine, memory = setup.basis.engine, setup.basis.gpu.memory
+    return round(1 - sglang_reserve_bytes(engine, memory, setup.layout) / memory, 3)
 
 
-def _memory_fields(request: ServeRequest, setup: Setup, fix: NearestFix | None) -> dict[str, Any]:
-    memory, layout = setup.memory, setup.layout
+def _memory_fields(request: ServeRequest, setup: Setup, fix: NearestFix | None) -> MemoryFields:
+    memory, layout, basis = setup.memory, setup.layout, setup.basis
     sequences = setup.sequences * layout.attention_data
     cache = memory.cache / GIB
     spread = MODEL_ERROR_SHARE * (memory.weights + memory.activation) / GIB
     return {
         "fits": setup.fits,
-        "weights_fit": memory.weights < setup.basis.gpu.total,
+        "weights_fit": memory.weights < basis.gpu.total,
         "why_not": _why_not(setup),
         "nearest_fix": fix,
-        "model": setup.basis.model.name,
-        "gpu": setup.basis.gpu.id,
-        "mig_profile": setup.basis.gpu.slice,
+        "model": basis.model.name,
+        "gpu": basis.gpu.id,
+        "mig_profile": basis.gpu.slice,
         "gpus": layout.gpus * setup.replicas,
         "tensor_parallel": layout.tensor,
         "pipeline_parallel": layout.pipeline,
@@ -113,12 +144,12 @@ def _memory_fields(request: ServeRequest, setup: Setup, fix: NearestFix | None) 
         "data_parallel": setup.replicas,
         "expert_parallel": layout.expert,
         "decode_context_parallel": layout.decode_context,
-        "engine": setup.basis.engine.engine,
+        "engine": basis.engine.engine,
         "engine_version": request.engine_version,
-        "weight_dtype": setup.basis.fmt.name,
-        "kv_dtype": setup.basis.kv_dtype,
+        "weight_dtype": basis.fmt.name,
+        "kv_dtype": basis.kv_dtype,
         "context": int(setup.context) if setup.context else None,
-        "memory_share": setup.basis.share or setup.basis.engine.era.memory_share.value or _reserved_share(setup),
+        "memory_share": basis.share or basis.engine.era.memory_share.value or _reserved_share(setup),
         "weights_gib_per_gpu": memory.weights / GIB,
         "activation_gib_per_gpu": memory.activation / GIB,
         "overhead_gib_per_gpu": memory.overhead / GIB,
@@ -133,7 +164,7 @@ def _memory_fields(request: ServeRequest, setup: Setup, fix: NearestFix | None) 
     }
 
 
-def _widen(fields: dict[str, Any], caches: Mapping[str, float]) -> None:
+def _widen(fields: MemoryFields, caches: Mapping[str, float]) -> None:
     """The range of the KV cache over the versions it may be: share, sampler peak, graphs inside the budget or not.
 
     A load (of a new deployment, whose version is chosen) and an engine whose versions the catalogue does not tell
@@ -145,63 +176,88 @@ def _widen(fields: dict[str, Any], caches: Mapping[str, float]) -> None:
     low, high = min([cache, *sizes.values()]), max([cache, *sizes.values()])
     fields["kv_cache_gib_per_gpu_low"], fields["kv_cache_gib_per_gpu_high"] = low - edge, high + edge
     if high - low >= LEAST_RANGE_GIB:
-        said = ", ".join(f"{since.removesuffix('.0')}: {size:.4g}" for since, size in sizes.items())
-        fields["notes"] += (f"KV cache in GiB a GPU by the version it and later ones have: {said}",)
+        known = [say("serving.note.cache_of", version=s.removesuffix(".0"), size=size) for s, size in sizes.items()]
+        fields["notes"] += (say("serving.note.caches", sizes=known),)
 
 
-def _timed_fields(request: ServeRequest, setup: Setup, load: OpenLoop, cell: Cell, later_s: float) -> dict[str, Any]:
-    """Figures with their bands; the slow end of what one user sees is that of a prompt of p95 length (``later_s``)."""
+def _time_fields(request: ServeRequest, setup: Setup, load: OpenLoop, cell: Cell, later_s: float) -> TimeFields:
+    """Figures with their bands; the slow end of what one user sees is that of a prompt of p95 length (``later_s``).
+
+    Where no token follows the first there is no time between tokens.
+    """
     if load.overloaded and request.requests_per_s:
         return _overloaded_fields(request, setup, load, cell)
-    timed, outputs = load.timed, request.output_tokens.mean if request.output_tokens else 1.0
-    fields: dict[str, Any] = {"basis": cell.basis, "bound": _bound(timed), "in_flight": load.in_flight * setup.replicas}
-    fields["queued_share"] = max(1 - timed.running / load.in_flight, 0.0) if load.in_flight else 0.0
-    fields["utilisation"] = load.utilisation
-    edges = {"": (1.0, 1.0), "_p10": (cell.ttft.low, cell.tpot.low), "_p90": (cell.ttft.high, cell.tpot.high)}
-    for edge, (of_ttft, of_tpot) in edges.items():
-        ttft, tpot = timed.ttft * of_ttft, timed.tpot * of_tpot
+    outputs = request.output_tokens.mean if request.output_tokens else 1.0
+
+    def at(of_ttft: float, of_tpot: float, later: float) -> _Times:
+        ttft, tpot = load.timed.ttft * of_ttft, load.timed.tpot * of_tpot
         latency = ttft + (outputs - 1) * tpot
-        later = later_s * of_ttft if edge == "_p90" else 0.0
-        fields[f"ttft_ms{edge}"], fields[f"tpot_ms{edge}"] = (ttft + later) * 1e3, tpot * 1e3
-        fields[f"request_latency_s{edge}"] = latency + later
-        swapped = {"_p10": "_p90", "_p90": "_p10"}.get(edge, "")
-        served = timed.running * setup.replicas / (latency - timed.wait * of_ttft)
+        served = load.timed.running * setup.replicas / (latency - load.timed.wait * of_ttft)
         rate = (request.requests_per_s or served) * outputs
-        fields[f"output_tokens_per_s{swapped}"] = rate
-        fields[f"output_tokens_per_s_per_gpu{swapped}"] = rate / (setup.layout.gpus * setup.replicas)
+        return _Times((ttft + later) * 1e3, tpot * 1e3 if outputs > 1 else None, latency + later, rate)
+
+    likely = at(1.0, 1.0, 0.0)
+    fast = at(cell.ttft.low, cell.tpot.low, 0.0)
+    slow = at(cell.ttft.high, cell.tpot.high, later_s * cell.ttft.high)
+    gpus = setup.layout.gpus * setup.replicas
+    fields: TimeFields = {
+        "basis": cell.basis,
+        "bound": _bound(load.timed),
+        "in_flight": load.in_flight * setup.replicas,
+        "queued_share": load.queued_share,
+        "utilisation": load.utilisation,
+        "ttft_ms": likely.ttft_ms,
+        "ttft_ms_p10": fast.ttft_ms,
+        "ttft_ms_p90": slow.ttft_ms,
+        "tpot_ms": likely.tpot_ms,
+        "tpot_ms_p10": fast.tpot_ms,
+        "tpot_ms_p90": slow.tpot_ms,
+        "request_latency_s": likely.latency_s,
+        "request_latency_s_p10": fast.latency_s,
+        "request_latency_s_p90": slow.latency_s,
+        "output_tokens_per_s": likely.tokens_per_s,
+        "output_tokens_per_s_p10": slow.tokens_per_s,
+        "output_tokens_per_s_p90": fast.tokens_per_s,
+        "output_tokens_per_s_per_gpu": likely.tokens_per_s / gpus,
+        "output_tokens_per_s_per_gpu_p10": slow.tokens_per_s / gpus,
+        "output_tokens_per_s_per_gpu_p90": fast.tokens_per_s / gpus,
+    }
     if request.requests_per_s:
         fields["served_requests_per_s"] = load.served_per_s * setup.replicas
-    if outputs <= 1:  # no token follows the first
-        fields |= dict.fromkeys(("tpot_ms", "tpot_ms_p10", "tpot_ms_p90"))
     return fields
 
 
-def _overloaded_fields(request: ServeRequest, setup: Setup, load: OpenLoop, cell: Cell) -> dict[str, Any]:
+def _overloaded_fields(request: ServeRequest, setup: Setup, load: OpenLoop, cell: Cell) -> TimeFields:
     """More arrives than is served: the queue and with it TTFT grow without end, so neither has a figure."""
     outputs = request.output_tokens.mean if request.output_tokens else 1.0
-    fields: dict[str, Any] = {"basis": cell.basis, "bound": "queue", "utilisation": load.utilisation}
-    fields["served_requests_per_s"] = load.served_per_s * setup.replicas
-    for edge, of_tpot in (("", 1.0), ("_p10", cell.tpot.low), ("_p90", cell.tpot.high)):
-        fields[f"tpot_ms{edge}"] = load.timed.tpot * of_tpot * 1e3
-        swapped = {"_p10": "_p90", "_p90": "_p10"}.get(edge, "")
-        rate = load.served_per_s * setup.replicas * outputs / of_tpot
-        fields[f"output_tokens_per_s{swapped}"] = rate
-        fields[f"output_tokens_per_s_per_gpu{swapped}"] = rate / (setup.layout.gpus * setup.replicas)
-    return fields
+    served, tpot_ms = load.served_per_s * setup.replicas, load.timed.tpot * 1e3
+    rate, gpus = served * outputs, setup.layout.gpus * setup.replicas
+    return {
+        "basis": cell.basis,
+        "bound": "queue",
+        "utilisation": load.utilisation,
+        "served_requests_per_s": served,
+        "tpot_ms": tpot_ms,
+        "tpot_ms_p10": tpot_ms * cell.tpot.low,
+        "tpot_ms_p90": tpot_ms * cell.tpot.high,
+        "output_tokens_per_s": rate,
+        "output_tokens_per_s_p10": rate / cell.tpot.high,
+        "output_tokens_per_s_p90": rate / cell.tpot.low,
+        "output_tokens_per_s_per_gpu": rate / gpus,
+        "output_tokens_per_s_per_gpu_p10": rate / cell.tpot.high / gpus,
+        "output_tokens_per_s_per_gpu_p90": rate / cell.tpot.low / gpus,
+    }
 
 
-def _load_notes(request: ServeRequest, setup: Setup, load: OpenLoop) -> tuple[str, ...]:
+def _load_notes(request: ServeRequest, setup: Setup, load: OpenLoop) -> tuple[Message, ...]:
     notes = []
     if request.requests_per_s and load.overloaded:
         served = load.served_per_s * setup.replicas
-        notes.append(
-            f"load exceeds capacity: {request.requests_per_s:g} requests/s arrive, {served:.3g} are served; the queue "
-            "grows without end"
-        )
+        notes.append(say("serving.note.overload", arriving=request.requests_per_s, served=served))
     elif request.requests_per_s:
-        notes.append("open loop: Poisson arrivals, wait by Erlang C; the bands were measured in closed loops")
+        notes.append(say("serving.note.open_loop"))
     if request.draft_tokens and request.draft_model is None:
-        notes.append("speculative decoding: memory of the draft is not counted; name it as draft_model")
+        notes.append(say("serving.note.draft"))
     return tuple(notes)
 
 
@@ -214,40 +270,35 @@ def _bound(timed: Timing) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _version_note(engine: str, assumed_since: str, stated: str | None) -> str:
-    version = f"version {stated!r} names no release" if stated else "version is not stated"
-    return f"{engine}'s {version}: judged by that of {assumed_since} and later, with a wider range"
+def _version_note(engine: str, since: str, stated: str | None) -> Message:
+    if stated:
+        return say("serving.note.version_unreleased", engine=engine, since=since, version=stated)
+    return say("serving.note.version_unstated", engine=engine, since=since)
 
 
-def _notes(request: ServeRequest, setup: Setup) -> tuple[str, ...]:
-    notes = []
-    if not setup.basis.engine.version_known and setup.basis.engine.engine == "vllm":
-        notes.append(_version_note("vLLM", setup.basis.engine.era.since, request.engine_version))
-    if setup.basis.tuned:
-        notes.append(
-            f"needs the engine's memory share at {setup.basis.share} and batches of {setup.basis.engine.max_batched_tokens} tokens"
-        )
-    if setup.basis.gpu.slice:
-        notes.append(
-            f"GPUs are instances of MIG profile {setup.basis.gpu.slice}, each a part of one {setup.basis.gpu.id}"
-        )
-    if setup.basis.engine.engine == "llama.cpp" and request.weight_dtype is None:
-        notes.append(
-            f"weights taken as {setup.basis.fmt.name.upper()}: GGUF files come in many formats, state weight_dtype"
-        )
-    if setup.basis.fmt.note:
-        notes.append(f"{setup.basis.fmt.name}: {setup.basis.fmt.note}")
-    if setup.context and setup.basis.model.max_context and setup.context > setup.basis.model.max_context:
-        notes.append(f"context exceeds the {setup.basis.model.max_context} tokens that the model was made for")
+def _notes(request: ServeRequest, setup: Setup) -> tuple[Message, ...]:
+    notes, basis = list[Message](), setup.basis
+    if not basis.engine.version_known and basis.engine.engine == "vllm":
+        notes.append(_version_note("vLLM", basis.engine.era.since, request.engine_version))
+    if basis.tuned:
+        notes.append(say("serving.note.tuned", share=basis.share, tokens=basis.engine.max_batched_tokens))
+    if basis.gpu.slice:
+        notes.append(say("serving.note.instances", profile=basis.gpu.slice, gpu=basis.gpu.id))
+    if basis.engine.engine == "llama.cpp" and request.weight_dtype is None:
+        notes.append(say("serving.note.gguf", format=basis.fmt.name.upper()))
+    if basis.fmt.note:
+        notes.append(say("serving.note.format", format=basis.fmt.name, what=basis.fmt.note))
+    if setup.context and basis.model.max_context and setup.context > basis.model.max_context:
+        notes.append(say("serving.note.long_context", tokens=basis.model.max_context))
     loaded = request.concurrency or request.requests_per_s
     if loaded and not (request.input_tokens and request.output_tokens):
         missing = "output_tokens" if request.input_tokens else "input_tokens"
-        notes.append(f"no times: {missing} is not stated")
-    notes.extend(f"not validated: {reason}" for reason in untested(setup))
-    if setup.memory.outside and setup.memory.outside > (1 - (setup.basis.share or 0.9)) * setup.basis.gpu.memory:
-        notes.append("CUDA graphs may not fit beside the engine's share; eager mode would start")
-    if not setup.basis.gpu.bandwidth or not setup.basis.gpu.bf16:
-        notes.append(f"no speed: the catalogue has no memory bandwidth or no 16-bit rate of {setup.basis.gpu.id}")
-    notes.extend(setup.basis.gpu.assumed)
-    notes.extend(f"not counted: {part}" for part in setup.basis.model.unknown_parts)
+        notes.append(say("serving.note.no_times", field=missing))
+    notes.extend(say("serving.note.not_validated", why=reason) for reason in untested(setup))
+    if setup.memory.outside and setup.memory.outside > (1 - (basis.share or 0.9)) * basis.gpu.memory:
+        notes.append(say("serving.note.graphs"))
+    if not basis.gpu.bandwidth or not basis.gpu.bf16:
+        notes.append(say("serving.note.no_speed", gpu=basis.gpu.id))
+    notes.extend(basis.gpu.assumed)
+    notes.extend(say("serving.note.not_counted", part=part) for part in basis.model.unknown_parts)
     return tuple(notes)

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 from assistant.sizing.serving.memory.engine_budget import assumed_version, versions_after
 from assistant.sizing.serving.memory.weights import Layout, format_for
 from assistant.sizing.serving.parts.dtypes import weight_format
-from assistant.sizing.serving.parts.hardware import gpu_of
+from assistant.sizing.serving.parts.hardware import Gpu, gpu_of
 from assistant.sizing.serving.parts.mig import sliced_gpu, slices_of
-from assistant.sizing.serving.request import NearestFix, ServeRequest, TriedFix
+from assistant.sizing.serving.request import NearestFix, ServeRequest, Setting, TriedFix
 from assistant.sizing.serving.setup import HIGH_SHARE, Setup, on_layout, resolve, with_basis
 from knowledge.catalogue import Catalogue
+from knowledge.message import Message, say
 from knowledge.shortlists import offered_as_larger
 
 NARROWER = ("fp8", "int4")
@@ -21,30 +21,29 @@ NARROWER = ("fp8", "int4")
 LEAST_CONTEXT = 1024
 """Step, in tokens, of the contexts that are tried."""
 MOST_REPLICA_GPUS = 64
-"""The widest replica that is proposed: eight servers of eight; published deployments of one replica are no wider."""
+"""The widest replica that is proposed: eight servers of eight."""
 LARGER = 1.05
 """A card with less than 5 % more memory is no larger one; our judgement."""
 
-Change = tuple[str, dict[str, Any], Setup]
+Change = tuple[Message, dict[str, Setting], Setup]
 
 
 def _newer(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> Iterator[Change]:
     """A version from which on the engine starts it, where none is stated and only some do."""
-    if setup.basis.engine.version_known or setup.basis.engine.era.since == assumed_version(
-        catalogue, setup.basis.engine.engine
-    ):
+    engine = setup.basis.engine
+    if engine.version_known or engine.era.since == assumed_version(catalogue, engine.engine):
         return
-    for version in versions_after(catalogue, setup.basis.engine.engine, ""):
+    for version in versions_after(catalogue, engine.engine, ""):
         newer = resolve(request.model_copy(update={"engine_version": version}), catalogue)
         if newer.fits:
-            yield f"{setup.basis.engine.engine} {version} or later of its kind", {"engine_version": version}, newer
+            yield say("serving.fix.newer", engine=engine.engine, version=version), {"engine_version": version}, newer
 
 
 def _engines(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> Iterator[Change]:
     """vLLM where the engine asked for does not run on the card at all."""
     if setup.basis.engine.vendors and setup.basis.gpu.vendor not in setup.basis.engine.vendors:
-        fields = {"engine": "vllm", "engine_version": None}
-        yield "vLLM instead", fields, resolve(request.model_copy(update=fields), catalogue)
+        fields: dict[str, Setting] = {"engine": "vllm", "engine_version": None}
+        yield say("serving.fix.engine"), fields, resolve(request.model_copy(update=fields), catalogue)
 
 
 def _shorter(setup: Setup, needed: float) -> Iterator[Change]:
@@ -57,15 +56,15 @@ def _shorter(setup: Setup, needed: float) -> Iterator[Change]:
         low, high = (middle, high) if setup.memory.sequences(middle * LEAST_CONTEXT) >= 1 else (low, middle - 1)
     tokens = low * LEAST_CONTEXT
     if tokens >= max(needed, LEAST_CONTEXT):
-        yield f"context of {tokens} tokens", {"context": tokens}, replace(setup, context=float(tokens))
+        yield say("serving.fix.context", tokens=tokens), {"context": tokens}, replace(setup, context=float(tokens))
 
 
 def _settings(setup: Setup) -> Iterator[Change]:
     if setup.basis.kv_dtype in ("bf16", "fp16"):
-        yield "FP8 KV cache", {"kv_dtype": "fp8"}, with_basis(setup, replace(setup.basis, kv_dtype="fp8"))
+        yield say("serving.fix.kv_cache"), {"kv_dtype": "fp8"}, with_basis(setup, replace(setup.basis, kv_dtype="fp8"))
     if setup.basis.engine.era.share_of == "total" and (setup.basis.share or 0.9) < HIGH_SHARE:
         yield (
-            f"memory share of {HIGH_SHARE}",
+            say("serving.fix.share", share=HIGH_SHARE),
             {"memory_share": HIGH_SHARE},
             with_basis(setup, replace(setup.basis, share=HIGH_SHARE)),
         )
@@ -75,7 +74,11 @@ def _narrower(setup: Setup) -> Iterator[Change]:
     for name in NARROWER:
         fmt = format_for(setup.basis.model, name)
         if weight_format(name).bits < setup.basis.fmt.bits - 0.5:
-            yield f"{name} weights", {"weight_dtype": name}, with_basis(setup, replace(setup.basis, fmt=fmt))
+            yield (
+                say("serving.fix.weights", format=name),
+                {"weight_dtype": name},
+                with_basis(setup, replace(setup.basis, fmt=fmt)),
+            )
 
 
 def _layouts(setup: Setup) -> Iterator[Layout]:
@@ -96,37 +99,38 @@ def _layouts(setup: Setup) -> Iterator[Layout]:
 def _wider(setup: Setup) -> Iterator[Change]:
     for layout in _layouts(setup):
         gpus = layout.gpus * setup.replicas
-        words = f"{gpus} GPUs (tensor parallel {layout.tensor}, pipeline parallel {layout.pipeline})"
-        fields = {"gpus": gpus, "tensor_parallel": layout.tensor, "pipeline_parallel": layout.pipeline}
+        words = say("serving.fix.layout", gpus=gpus, tensor=layout.tensor, pipeline=layout.pipeline)
+        fields: dict[str, Setting] = {
+            "gpus": gpus,
+            "tensor_parallel": layout.tensor,
+            "pipeline_parallel": layout.pipeline,
+        }
         yield words, fields, on_layout(setup.basis, layout, setup.replicas, setup.context)
 
 
 def _larger_slices(setup: Setup, catalogue: Catalogue) -> Iterator[Change]:
     """Larger MIG profiles of the same GPU, then the whole of it."""
-    for part in slices_of(catalogue.accelerator(setup.basis.gpu.id)):
-        if part.memory > setup.basis.gpu.total:
-            larger = sliced_gpu(catalogue, setup.basis.gpu.id, part.profile)
+    now = setup.basis.gpu
+    for part in slices_of(catalogue.accelerator(now.id)):
+        if part.memory > now.total:
+            larger = sliced_gpu(catalogue, now.id, part.profile)
             yield (
-                f"MIG profile {part.profile}",
+                say("serving.fix.profile", profile=part.profile),
                 {"mig_profile": part.profile},
-                with_basis(setup, replace(setup.basis, gpu=larger)),
+                _on_card(setup, larger),
             )
-    yield (
-        "the whole GPU",
-        {"mig_profile": None},
-        with_basis(setup, replace(setup.basis, gpu=gpu_of(catalogue, setup.basis.gpu.id))),
-    )
+    yield say("serving.fix.whole_gpu"), {"mig_profile": None}, _on_card(setup, gpu_of(catalogue, now.id))
+
+
+def _on_card(setup: Setup, gpu: Gpu) -> Setup:
+    return with_basis(setup, replace(setup.basis, gpu=gpu))
 
 
 def _other_cards(setup: Setup, catalogue: Catalogue) -> Iterator[Change]:
     offered = [gpu_of(catalogue, card.id) for card in offered_as_larger(catalogue)]
     for gpu in sorted(offered, key=lambda gpu: gpu.memory):
         if gpu.memory > LARGER * setup.basis.gpu.memory:
-            yield (
-                f"{gpu.id} instead of {setup.basis.gpu.id}",
-                {"gpu": gpu.id},
-                with_basis(setup, replace(setup.basis, gpu=gpu)),
-            )
+            yield say("serving.fix.card", card=gpu.id, now=setup.basis.gpu.id), {"gpu": gpu.id}, _on_card(setup, gpu)
 
 
 def nearest_fix(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> NearestFix:
@@ -159,7 +163,7 @@ def nearest_fix(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> Ne
     return NearestFix(change=found[0], set=found[1], tried=tuple(tried))
 
 
-def _holds(request: ServeRequest, fields: dict[str, Any], catalogue: Catalogue) -> bool:
+def _holds(request: ServeRequest, fields: dict[str, Setting], catalogue: Catalogue) -> bool:
     """Whether the request with ``fields`` set fits on every version that is asked about: a fix named must be one."""
     if request.input_tokens or request.engine_version:
         return True

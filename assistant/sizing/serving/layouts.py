@@ -9,27 +9,29 @@ from assistant.sizing.serving.parts.hardware import Gpu
 from assistant.sizing.serving.parts.shape import ServingShape
 from assistant.sizing.serving.request import ServeRequest
 from knowledge.errors import BadInput
+from knowledge.message import Message, say
 
 
-def divisibility(shape: ServingShape, layout: Layout) -> str | None:
+def divisibility(shape: ServingShape, layout: Layout) -> Message | None:
     """Why ``layout`` cannot divide the model, or None."""
     tensor, kv = layout.tensor, shape.kv_heads
     if shape.heads and shape.heads % tensor:
-        return f"{shape.heads} attention heads cannot be divided by tensor parallel {tensor}"
+        return say("serving.misfit.heads", heads=shape.heads, ways=tensor)
     if kv > 1 and kv % tensor and tensor % kv:
-        return f"{kv} key-value heads cannot be divided or replicated by tensor parallel {tensor}"
+        return say("serving.misfit.kv_heads", heads=kv, ways=tensor)
     if layout.decode_context > 1:
         replicas = tensor if shape.is_mla else tensor // max(kv, 1)
         if tensor % layout.decode_context or layout.decode_context > replicas:
-            return f"decode context parallel {layout.decode_context} needs as many ranks that hold the same KV heads"
+            return say("serving.misfit.decode_context", ways=layout.decode_context)
     if layout.pipeline > shape.layers:
-        return f"{shape.layers} layers cannot fill {layout.pipeline} pipeline stages"
+        return say("serving.misfit.stages", layers=shape.layers, stages=layout.pipeline)
     if layout.expert > 1 and not shape.is_moe:
-        return "the model has no experts to spread"
+        return say("serving.misfit.no_experts")
     if layout.expert > max(shape.expert_count, 1):
-        return f"{shape.expert_count} experts cannot fill {layout.expert} expert ranks"
+        return say("serving.misfit.experts", experts=shape.expert_count, ways=layout.expert)
     if layout.expert > 1 and (layout.tensor * layout.attention_data) % layout.expert:
-        return f"expert parallel {layout.expert} does not divide {layout.tensor * layout.attention_data} ranks"
+        ranks = layout.tensor * layout.attention_data
+        return say("serving.misfit.expert_ranks", ways=layout.expert, ranks=ranks)
     return None
 
 

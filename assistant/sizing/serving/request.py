@@ -5,16 +5,18 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, TypeAlias, TypedDict
 
-from pydantic import Field, ValidationError, WithJsonSchema, field_validator, model_validator
+from pydantic import Field, ValidationError, ValidationInfo, WithJsonSchema, field_validator, model_validator
 
 from assistant.sizing.load import MOST_TOKENS, Lengths
 from knowledge.architecture import ModelArchitecture
 from knowledge.errors import BadInput
 from knowledge.evidence import Frozen
+from knowledge.message import Message
 
 MOST_GPUS = 1_000_000
+"""More GPUs are taken for a slip."""
 NAMED_CHOICES = ("engine", "engine_version", "weight_dtype", "kv_dtype")
 LEFT_OUT = frozenset({"auto", "default", "none", "null", "nan", "n/a", "-", "unknown"})
 """How tables and engines write that a choice is left to the engine."""
@@ -72,29 +74,30 @@ class ServeRequest(Frozen):
 
     @model_validator(mode="before")
     @classmethod
-    def _empty_is_left_out(cls, given: Any) -> Any:
+    def _empty_is_left_out(cls, given: object) -> object:
         if not isinstance(given, Mapping):
             return given
         kept = {key: value for key, value in given.items() if value is not None and value != ""}
         for key in NAMED_CHOICES:
-            if isinstance(kept.get(key), str) and kept[key].strip().lower() in LEFT_OUT:
+            named = kept.get(key)
+            if isinstance(named, str) and named.strip().lower() in LEFT_OUT:
                 del kept[key]
         return _version_apart(kept)
 
     @field_validator("input_tokens", "output_tokens", mode="before")
     @classmethod
-    def _lengths(cls, value: Any, info: Any) -> Any:
-        return None if value is None else Lengths.of(value, info.field_name)
+    def _lengths(cls, value: object, info: ValidationInfo) -> object:
+        return None if value is None else Lengths.of(value, str(info.field_name))
 
     @field_validator("engine_version", mode="before")
     @classmethod
-    def _version_text(cls, value: Any) -> Any:
+    def _version_text(cls, value: object) -> object:
         text = str(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else value
         tag = _VERSION.search(text) if isinstance(text, str) else None
         return tag[1] if tag else text
 
 
-def _version_apart(given: dict[str, Any]) -> dict[str, Any]:
+def _version_apart(given: dict[str, object]) -> dict[str, object]:
     """An engine named with its version, "vLLM 0.11.0" or a container's "vllm/vllm-openai:v0.11.0", as both."""
     name = given.get("engine")
     found = _VERSION.search(name) if isinstance(name, str) else None
@@ -119,7 +122,7 @@ def check_together(request: ServeRequest) -> None:
             raise BadInput("context", request.context, f"at least {mean}, input and output tokens", [str(mean)])
 
 
-def serve_request(values: Mapping[str, Any]) -> ServeRequest:
+def serve_request(values: Mapping[str, object]) -> ServeRequest:
     """``values`` as a request; raises ``BadInput`` naming the first field that cannot be used, or is unknown."""
     if not isinstance(values, Mapping):
         raise BadInput("request", values, "fields by name")
@@ -144,16 +147,82 @@ def _bad_input(error: ValidationError) -> BadInput:
 class TriedFix(Frozen):
     """One change that was tried by the same arithmetic."""
 
-    change: str
+    change: Message
     fits: bool
+
+
+Setting: TypeAlias = str | int | float | None
+"""A value of a request's field that a fix sets; None leaves it out."""
 
 
 class NearestFix(Frozen):
     """The cheapest change that fits: in words, and as request fields to set. None of them where nothing fitted."""
 
-    change: str | None
-    set: dict[str, Any]
+    change: Message | None
+    set: dict[str, Setting]
     tried: tuple[TriedFix, ...]
+
+
+class MemoryFields(TypedDict):
+    """The part of a ``ServeResult`` that is known without a load."""
+
+    fits: bool
+    weights_fit: bool
+    why_not: Message | None
+    nearest_fix: NearestFix | None
+    model: str
+    gpu: str
+    mig_profile: str | None
+    gpus: int
+    tensor_parallel: int
+    pipeline_parallel: int
+    attention_data_parallel: int
+    data_parallel: int
+    expert_parallel: int
+    decode_context_parallel: int
+    engine: str
+    engine_version: str | None
+    weight_dtype: str
+    kv_dtype: str
+    context: int | None
+    memory_share: float | None
+    weights_gib_per_gpu: float
+    activation_gib_per_gpu: float
+    overhead_gib_per_gpu: float
+    kv_cache_gib_per_gpu: float
+    kv_cache_gib_per_gpu_low: float
+    kv_cache_gib_per_gpu_high: float
+    kv_bytes_per_token_per_gpu: float
+    kv_cache_tokens: int
+    max_concurrency: float | None
+    validated: bool
+    notes: tuple[Message, ...]
+
+
+class TimeFields(TypedDict, total=False):
+    """The part of a ``ServeResult`` that a load adds."""
+
+    ttft_ms: float | None
+    ttft_ms_p10: float | None
+    ttft_ms_p90: float | None
+    tpot_ms: float | None
+    tpot_ms_p10: float | None
+    tpot_ms_p90: float | None
+    request_latency_s: float | None
+    request_latency_s_p10: float | None
+    request_latency_s_p90: float | None
+    output_tokens_per_s: float | None
+    output_tokens_per_s_p10: float | None
+    output_tokens_per_s_p90: float | None
+    output_tokens_per_s_per_gpu: float | None
+    output_tokens_per_s_per_gpu_p10: float | None
+    output_tokens_per_s_per_gpu_p90: float | None
+    queued_share: float | None
+    in_flight: float | None
+    utilisation: float | None
+    served_requests_per_s: float | None
+    bound: str | None
+    basis: str | None
 
 
 class ServeResult(Frozen):
@@ -161,7 +230,7 @@ class ServeResult(Frozen):
 
     fits: bool
     weights_fit: bool
-    why_not: str | None = None
+    why_not: Message | None = None
     nearest_fix: NearestFix | None = None
     model: str
     gpu: str
@@ -210,4 +279,4 @@ class ServeResult(Frozen):
     bound: str | None = None
     basis: str | None = None
     validated: bool = True
-    notes: tuple[str, ...] = ()
+    notes: tuple[Message, ...] = ()

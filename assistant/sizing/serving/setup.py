@@ -17,9 +17,11 @@ from assistant.sizing.serving.request import ServeRequest
 from knowledge.architecture import ModelArchitecture
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
+from knowledge.message import Message, say
 
 HIGH_SHARE = 0.95
-"""The memory share that people set where the default leaves no room: the highest of vLLM's own examples."""
+"""The memory share that is tried where the default leaves no room, as people who run such models set it; our
+judgement."""
 SMALL_BATCH = 2048
 """Batched tokens that go with it: vLLM's default on small cards."""
 LEAST_CONTEXT = 4096
@@ -37,7 +39,7 @@ class Setup:
     replicas: int
     context: float | None
     memory: MemoryPlan
-    misfit: str | None = None
+    misfit: Message | None = None
 
     @cached_property
     def sequences(self) -> float:
@@ -109,9 +111,8 @@ def caches_by_version(request: ServeRequest, setup: Setup, catalogue: Catalogue)
     asked = asked_of(request, setup.context, catalogue)
     caches = {}
     for since in versions_after(catalogue, setup.basis.engine.engine, _made(request, setup, catalogue)):
-        caches[since] = with_basis(
-            setup, on_version(setup.basis, asked, setup.context, catalogue, since, True)
-        ).memory.cache
+        basis = on_version(setup.basis, asked, setup.context, catalogue, since, True)
+        caches[since] = with_basis(setup, basis).memory.cache
     return caches
 
 
@@ -184,13 +185,14 @@ def on_layout(basis: Basis, layout: Layout, replicas: int, context: float | None
 
 
 @lru_cache(maxsize=65536)
-def _misfit(basis: Basis, layout: Layout) -> str | None:
+def _misfit(basis: Basis, layout: Layout) -> Message | None:
     """Why ``layout`` is not allowed, or None."""
     engine, gpu = basis.engine, basis.gpu
     if gpu.slice and layout.gpus > 1:
-        return f"a process runs within one MIG instance: {layout.gpus} of {gpu.slice} cannot hold one replica"
+        return say("serving.misfit.one_instance", instances=layout.gpus, profile=gpu.slice)
     if engine.vendors and gpu.vendor not in engine.vendors:
-        return f"{engine.engine} runs on {' and '.join(engine.vendors)} only, not on {gpu.id}"
+        vendors = " / ".join(engine.vendors)
+        return say("serving.misfit.vendor", engine=engine.engine, vendors=vendors, gpu=gpu.id)
     return divisibility(basis.shape, layout)
 
 

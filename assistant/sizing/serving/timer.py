@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from assistant.sizing.serving.request import ServeRequest
 from assistant.sizing.serving.setup import Setup
@@ -39,37 +40,35 @@ class Timer:
         """Seconds with ``concurrency`` requests in flight."""
         factors = (self.cell.tpot_factor, self.cell.ttft_factor)
         return timing(
-            self.plan, self.cal, concurrency, self.capacity, self.inputs, self.outputs, factors, self.cached, self.draft
-        )
+            self.plan, self.cal, concurrency, self.capacity, self.inputs, self.outputs, factors, self.prompt_s,
+            self.cached, self.draft,
+        )  # fmt: skip
+
+    @cached_property
+    def prompt_s(self) -> float:
+        """Seconds to work out one prompt of mean length."""
+        return prompt_s(self.plan, self.cal, self.inputs, self.cached)
 
     def longer_s(self, tokens: float) -> float:
         """Seconds by which a prompt of ``tokens`` comes later to its first token than one of mean length."""
-        more = prompt_s(self.plan, self.cal, tokens, self.cached) - prompt_s(
-            self.plan, self.cal, self.inputs, self.cached
-        )
+        more = prompt_s(self.plan, self.cal, tokens, self.cached) - self.prompt_s
         return self.cal.ttft[OWN_PREFILL] * more * self.cell.ttft_factor
 
 
 def timer(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> Timer | None:
     """What times one replica; None where lengths or the card's rates are unknown, or nothing runs."""
-    if (
-        not request.input_tokens
-        or not request.output_tokens
-        or not setup.basis.gpu.bandwidth
-        or not setup.basis.gpu.bf16
-    ):
+    basis = setup.basis
+    if not request.input_tokens or not request.output_tokens or not basis.gpu.bandwidth or not basis.gpu.bf16:
         return None
     if setup.misfit or setup.memory.cache <= 0:
         return None
-    cal = calibrated(catalogue, setup.basis.engine.calibrated_as)
-    plan = speed_plan(
-        setup.basis.shape, setup.basis.fmt, setup.layout, setup.basis.gpu, setup.basis.engine.engine, setup.memory.plan
-    )
+    cal = calibrated(catalogue, basis.engine.calibrated_as)
+    plan = speed_plan(basis.shape, basis.fmt, setup.layout, basis.gpu, basis.engine.engine, setup.memory.plan)
     inputs, outputs = request.input_tokens.mean, request.output_tokens.mean
     return Timer(
         cal=cal,
         plan=plan,
-        cell=cell_of(cal, setup.basis.shape, setup.basis.gpu, plan.klass, request.engine_version),
+        cell=cell_of(cal, basis.shape, basis.gpu, plan.klass, request.engine_version),
         capacity=capacity_sequences(setup, inputs, outputs),
         inputs=inputs,
         outputs=outputs,

@@ -7,7 +7,6 @@ work), ``object`` (what must be kept but is not read at full speed). GB are 10^9
 from __future__ import annotations
 
 import math
-from typing import Any
 
 from pydantic import Field
 
@@ -17,11 +16,14 @@ from assistant.sizing.trace import Trace
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
 from knowledge.evidence import Frozen
+from knowledge.schema import StorageSystem
 
 UNIT_GPUS = {"ra-gb200-standard": 576, "ra-gb200-enhanced": 576}
 """GPUs of one scalable unit where it is not the 256 of the HGX designs (8 racks of NVL72)."""
 HGX_UNIT_GPUS = 256
+"""GPUs of a scalable unit of HGX servers: 32 of eight, the rows of the storage guidelines."""
 NODE_GPUS = 8
+"""GPUs of a server where nothing else is said."""
 GUIDELINES = {
     "ampere": {"text": "ra-h100-good", "images": "ra-h100-better", "video": "ra-h100-best"},
     "hopper": {"text": "ra-h100-good", "images": "ra-h100-better", "video": "ra-h100-best"},
@@ -164,7 +166,7 @@ def _holdings(r: StorageRequest, nodes: int) -> list[Holding]:
     return [Holding(name=n, tier=t, tb=tb, why=why) for n, t, tb, why in found if tb > 0]
 
 
-def _guideline(r: StorageRequest, catalogue: Catalogue) -> Any | None:
+def _guideline(r: StorageRequest, catalogue: Catalogue) -> StorageSystem | None:
     """The reference design's row for this GPU and kind of data, None where no training or no GPU is named."""
     if not r.training or not r.gpu:
         return None
@@ -174,16 +176,17 @@ def _guideline(r: StorageRequest, catalogue: Catalogue) -> Any | None:
     rows = GUIDELINES.get(family, GUIDELINES["hopper"])
     if r.data_kind not in rows:
         raise BadInput("data_kind", r.data_kind, "text, images or video", list(rows))
-    return catalogue.entries("storage").get(rows[r.data_kind])
+    found: StorageSystem | None = catalogue.entries("storage").get(rows[r.data_kind])
+    return found
 
 
-def _guideline_demand(row: Any, r: StorageRequest, reading: bool) -> Demand | None:
+def _guideline_demand(row: StorageSystem, r: StorageRequest, reading: bool) -> Demand | None:
     """What the reference design asks for: printed for one and for four units, and at least what one node shall reach.
 
     The aggregate is read between the two printed sizes in a straight line, and scaled beyond them.
     """
     way = "read_gb_per_s" if reading else "write_gb_per_s"
-    one = getattr(row, way).value
+    one = row.read_gb_per_s.value if reading else row.write_gb_per_s.value
     if one is None or not r.gpus:
         return None
     unit = UNIT_GPUS.get(row.id, HGX_UNIT_GPUS)
@@ -196,12 +199,12 @@ def _guideline_demand(row: Any, r: StorageRequest, reading: bool) -> Demand | No
     return Demand(name="reference design", gb_per_s=rate, why=f"{row.name}: {why}, scaled to {r.gpus:,}")
 
 
-def _printed(row: Any, fact: str) -> float | None:
+def _printed(row: StorageSystem, fact: str) -> float | None:
     cited = row.facts.get(fact)
-    return None if cited is None else float(cited.value)
+    return None if cited is None or not isinstance(cited.value, (int, float)) else float(cited.value)
 
 
-def _read_demands(r: StorageRequest, nodes: int, row: Any | None) -> list[Demand]:
+def _read_demands(r: StorageRequest, nodes: int, row: StorageSystem | None) -> list[Demand]:
     found: list[Demand] = []
     if row is not None and (guide := _guideline_demand(row, r, True)):
         found.append(guide)
@@ -222,7 +225,7 @@ def _read_demands(r: StorageRequest, nodes: int, row: Any | None) -> list[Demand
     return found
 
 
-def _write_demands(r: StorageRequest, row: Any | None) -> list[Demand]:
+def _write_demands(r: StorageRequest, row: StorageSystem | None) -> list[Demand]:
     found: list[Demand] = []
     if row is not None and (guide := _guideline_demand(row, r, False)):
         found.append(guide)
@@ -287,11 +290,14 @@ def estimate_storage(request: StorageRequest, catalogue: Catalogue, trace: Trace
     capacity = _capacity(holdings, r.growth)
     if trace is not None:
         cited = tuple(row.read_gb_per_s.sources) if row is not None else ()
-        trace.note("capacity_tb", capacity, "storage_capacity", growth=r.growth)
-        trace.note("read_gb_per_s", read.gb_per_s if read else 0.0, "storage_bandwidth", cited)
-        trace.note("write_gb_per_s", write.gb_per_s if write else 0.0, "storage_bandwidth", cited)
-        trace.note("checkpoint_write_s", write_s, "checkpoint_write", gb=r.checkpoint_gb, gb_per_s=has_write)
-        trace.note("cold_start_s", start_s, "cold_start", weights_gb=r.weights_gb, gb_per_s=has_read)
+        with trace.call("storage"):
+            trace.note("capacity_tb", capacity, "storage_capacity", growth=r.growth)
+            reading = trace.note("read_gb_per_s", read.gb_per_s if read else 0.0, "storage_bandwidth", cited)
+            writing = trace.note("write_gb_per_s", write.gb_per_s if write else 0.0, "storage_bandwidth", cited)
+            written_at = has_write if r.write_gb_per_s else writing
+            trace.note("checkpoint_write_s", write_s, "checkpoint_write", gb=r.checkpoint_gb, gb_per_s=written_at)
+            read_at = has_read if r.read_gb_per_s else reading
+            trace.note("cold_start_s", start_s, "cold_start", weights_gb=r.weights_gb, gb_per_s=read_at)
     return StorageResult(
         capacity_tb=capacity,
         holdings=tuple(holdings),

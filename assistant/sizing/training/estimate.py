@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from assistant.sizing.reliability import of_run
 from assistant.sizing.trace import Trace
 from assistant.sizing.training.arithmetic.memory import GIB, StageMemory
@@ -45,7 +42,8 @@ def estimate_job(job: Job, trace: Trace | None) -> TrainResult:
     assert chosen is not None
     result = _result(job, chosen, ranked, gpus, why_count)
     if trace is not None:
-        explain(job, chosen, result, trace)
+        with trace.call("train", job.subject.name, job.device.accelerator.id, gpus):
+            explain(job, chosen, result, trace)
     return result
 
 
@@ -140,10 +138,10 @@ def _tokens_by_deadline(job: Job, tokens_per_s: float, gpus: int, checkpoint_gb:
 
 def _band(job: Job) -> tuple[float, float]:
     """Factors from the likely speed to its tenth and ninetieth percentile."""
-    errors: Mapping[str, Any] = job.constants["errors"]
+    errors = job.constants.errors
     known = job.device.calibrated and not job.shape.derived
-    kind = errors["extrapolated"] if not known else errors["moe" if job.shape.moe_layers else "dense"]
-    return float(kind["p10"]), float(kind["p90"])
+    kind = errors.extrapolated if not known else errors.moe if job.shape.moe_layers else errors.dense
+    return kind.p10, kind.p90
 
 
 def _hardware_flop(job: Job, plan: Plan) -> float:

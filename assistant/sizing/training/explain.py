@@ -40,7 +40,7 @@ def explain(job: Job, found: Candidate, result: TrainResult, trace: Trace) -> No
         "train_logits",
         tokens=plan.tokens,
         vocabulary=shape.vocabulary,
-        bytes_per_value=job.constants["memory"]["logits_bytes_per_value"],
+        bytes_per_value=job.constants.memory.logits_bytes_per_value,
     )
     trace.note("memory_gib_per_gpu", result.memory_gib_per_gpu, "train_peak", available=result.available_gib_per_gpu)
     trace.note(

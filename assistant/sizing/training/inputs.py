@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from assistant.sizing.training.arithmetic.memory import Recipe
 from assistant.sizing.training.arithmetic.speed import Machine
@@ -13,6 +11,7 @@ from assistant.sizing.training.parts.plan import Precision, Recompute, Sharding
 from assistant.sizing.training.parts.request import ModelRequest, TrainRequest
 from assistant.sizing.training.parts.shape import DEFAULT_VOCABULARY, Shape, dense_shape, shape_of, sparse_shape
 from knowledge.architecture import architecture_of
+from knowledge.calibration.training import TrainingCalibration
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
 from knowledge.schema import Accelerator
@@ -132,7 +131,7 @@ def stated_shape(request: ModelRequest) -> Shape:
     )
 
 
-def recipe_of(name: str, sharding: Sharding, precision: Precision, classic: bool, recipes: Mapping[str, Any]) -> Recipe:
+def recipe_of(name: str, sharding: Sharding, precision: Precision, classic: bool, known: TrainingCalibration) -> Recipe:
     """Bytes a parameter by optimizer name. The distributed optimizer (ZeRO-1) keeps FP32 gradients.
 
     ``classic`` is the BF16 stack of 2022, which accumulated gradients in FP32 beside the BF16 ones. Raises BadInput.
@@ -140,17 +139,18 @@ def recipe_of(name: str, sharding: Sharding, precision: Precision, classic: bool
     key = name.lower().replace("-", "_").removeprefix("paged_")
     for suffix in ("_torch_fused", "_torch", "_fused"):
         key = key.removesuffix(suffix)
-    key = recipes["aliases"].get(key, key)
-    if key not in recipes["recipes"]:
-        raise BadInput("optimizer", name, "one of " + ", ".join(recipes["recipes"]), list(recipes["recipes"])[:3])
-    row = recipes["recipes"][key]
-    weights, gradients, optimizer = float(row["weights"]), float(row["gradients"]), float(row["optimizer"])
+    key = known.aliases.get(key, key)
+    if key not in known.recipes:
+        raise BadInput("optimizer", name, "one of " + ", ".join(known.recipes), list(known.recipes)[:3])
+    row = known.recipes[key]
+    weights, gradients, optimizer = row.weights, row.gradients, row.optimizer
     if precision is Precision.FP32:
         return Recipe(f"{key}_fp32", 4.0, 4.0, max(0.0, optimizer - 4.0) if optimizer >= 4.0 else optimizer)
     if classic:
-        kind = "fp16" if precision is Precision.FP16 else "bf16"
-        return Recipe(f"{key}_fp32_accumulation", weights, float(recipes["classic_gradients"][kind]), optimizer)
-    if sharding is Sharding.ZERO1 and key in recipes["fp32_gradients"]:
+        classes = known.classic_gradients
+        classic_bytes = classes.fp16 if precision is Precision.FP16 else classes.bf16
+        return Recipe(f"{key}_fp32_accumulation", weights, classic_bytes, optimizer)
+    if sharding is Sharding.ZERO1 and key in known.fp32_gradients:
         return Recipe(f"{key}_fp32_gradients", weights, 4.0, optimizer)
     return Recipe(key, weights, gradients, optimizer)
 
@@ -178,7 +178,7 @@ class Device:
     sources: tuple[str, ...]
 
 
-def device_of(request: TrainRequest, catalogue: Catalogue, constants: Mapping[str, Any]) -> Device:
+def device_of(request: TrainRequest, catalogue: Catalogue, constants: TrainingCalibration) -> Device:
     """Rates of the GPU at the request's precision. Raises BadInput where the GPU cannot compute in it."""
     gpu = catalogue.accelerator(request.gpu)
     bf16 = gpu.bf16_tflops.value or gpu.fp16_tflops.value or gpu.fp32_tflops.value
@@ -202,7 +202,7 @@ def device_of(request: TrainRequest, catalogue: Catalogue, constants: Mapping[st
         notes.append(f"GPUs of a node talk over PCIe at {scale_up:g} GB/s")
     network = request.network_gb_per_s
     if network is None:
-        network = float(constants["network_gb_per_s"].get(gpu.id, constants["network_gb_per_s"]["default"]))
+        network = constants.network_gb_per_s.get(gpu.id, constants.network_gb_per_s["default"])
         notes.append(f"network of {network:g} GB/s and GPU between nodes")
     available = gpu.engine_visible_bytes.value
     if available is None and gpu.memory_bytes.value is not None:
@@ -241,12 +241,12 @@ def _peak(gpu: Accelerator, precision: Precision) -> float | None:
     }[precision]
 
 
-def _cell(gpu: Accelerator, precision: Precision, constants: Mapping[str, Any]) -> tuple[str, bool]:
+def _cell(gpu: Accelerator, precision: Precision, constants: TrainingCalibration) -> tuple[str, bool]:
     """Calibration cell of a GPU at a precision, and whether it was measured there; else the likeliest relative."""
-    family = constants["families"].get(gpu.id)
-    near = family or constants["relatives"].get(gpu.generation, constants["relatives"]["default"])
+    family = constants.families.get(gpu.id)
+    near = family or constants.relatives.get(gpu.generation, constants.relatives["default"])
     kind = "bf16" if precision in (Precision.FP16, Precision.FP32) else precision.value
-    cells = constants["speed"]["cells"]
+    cells = constants.speed.cells
     for candidate in (kind, "fp8" if kind in ("mxfp8", "nvfp4") else "bf16", "bf16"):
         if f"{near}-{candidate}" in cells:
             return f"{near}-{candidate}", family is not None and candidate == kind

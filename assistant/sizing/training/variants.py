@@ -11,7 +11,9 @@ from assistant.sizing.training.search.layout import best
 from assistant.sizing.training.search.wishes import Candidate, Wanted
 
 SERVER_DOMAIN = 8
+"""GPUs that NVLink joins within a server."""
 FACTORS = (0.5, 1, 2, 4, 8)
+"""GPU counts that the scaling shows, as multiples of the one asked for."""
 
 
 def scaling(job: Job, found: Candidate) -> tuple[ScalePoint, ...]:

@@ -9,13 +9,8 @@ from assistant.sizing.bill.lines import BillLine, BillRequest, FabricPart, bill_
 from assistant.sizing.equipment.units import Counted
 from assistant.sizing.fabric.estimate import FabricRequest, estimate_fabric
 from assistant.sizing.fabric.storage_fabric import StorageFabricRequest, estimate_storage_fabric
-from knowledge.catalogue import Catalogue, load_catalogue
+from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
-
-
-@pytest.fixture(scope="module")
-def catalogue() -> Catalogue:
-    return load_catalogue()
 
 
 def _superpod(catalogue: Catalogue) -> tuple[BillRequest, tuple[BillLine, ...]]:

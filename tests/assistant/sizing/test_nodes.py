@@ -15,13 +15,8 @@ from assistant.sizing.equipment.nodes import (
     support_nodes,
 )
 from assistant.sizing.equipment.servers import needs_liquid
-from knowledge.catalogue import Catalogue, load_catalogue
+from knowledge.catalogue import Catalogue
 from knowledge.errors import UnknownName
-
-
-@pytest.fixture(scope="module")
-def catalogue() -> Catalogue:
-    return load_catalogue()
 
 
 def test_h100_come_eight_to_a_node(catalogue: Catalogue) -> None:

@@ -9,12 +9,7 @@ from hypothesis import strategies as st
 from assistant.sizing.equipment.units import Counted, Item
 from assistant.sizing.facility.estimate import FacilityRequest, estimate_facility
 from assistant.sizing.facility.racks import HELD_BACK_UNITS, RackPlan, RackRules, plan_racks
-from knowledge.catalogue import Catalogue, load_catalogue
-
-
-@pytest.fixture(scope="module")
-def catalogue() -> Catalogue:
-    return load_catalogue()
+from knowledge.catalogue import Catalogue
 
 
 def _plan(catalogue: Catalogue, limit_kw: float | None, servers: dict[str, int], switches: dict[str, int]) -> RackPlan:

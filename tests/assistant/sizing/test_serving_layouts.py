@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from assistant.messages import render
 from assistant.sizing.serving.estimate import estimate_serve
 from assistant.sizing.serving.request import ServeResult
 from knowledge.catalogue import Catalogue, load_catalogue
@@ -53,7 +54,7 @@ def test_decode_context_ranks_are_those_that_hold_the_same_heads(
 ) -> None:
     result = _estimate(model=model, gpu="h200", context=8192, tensor_parallel=tensor, decode_context_parallel=ranks)
     assert result.fits is allowed
-    assert allowed or "decode context" in (result.why_not or "")
+    assert allowed or "decode context" in render(result.why_not or "")
 
 
 def test_decode_context_ranks_are_among_stated_tensor_ranks() -> None:
@@ -120,7 +121,7 @@ def test_gguf_by_name(name: str, dtype: str, gib: float) -> None:
 def test_an_engine_that_does_not_run_on_the_card() -> None:
     result = _estimate(model="qwen3-32b", gpu="mi300x", engine="trtllm", gpus=1, context=8192)
     assert not result.fits
-    assert "NVIDIA" in (result.why_not or "")
+    assert "NVIDIA" in render(result.why_not or "")
     assert result.nearest_fix
     assert result.nearest_fix.set["engine"] == "vllm"
 
@@ -137,7 +138,7 @@ def test_an_engine_that_does_not_run_on_the_card() -> None:
 def test_allowed_but_not_validated(request_: dict[str, Any], reason: str) -> None:
     result = _estimate(**request_, context=8192)
     assert not result.validated
-    assert any(note.startswith("not validated") and reason in note for note in result.notes)
+    assert any(note.startswith("not validated") and reason in note for note in map(render, result.notes))
 
 
 def test_cache_range_over_the_versions_it_may_be() -> None:

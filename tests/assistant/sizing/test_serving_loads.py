@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 import pytest
 
+from assistant.messages import render
 from assistant.sizing.load import Lengths
 from assistant.sizing.serving.estimate import estimate_serve
 from assistant.sizing.serving.loads.batch import BatchJob, peak_rate, plan_batch
@@ -16,15 +16,10 @@ from assistant.sizing.serving.request import ServeResult, serve_request
 from assistant.sizing.serving.speed.queueing import erlang_b, erlang_c, open_loop
 from assistant.sizing.serving.speed.roofline import Draft, Timing
 from knowledge.architecture import architecture_of
-from knowledge.catalogue import Catalogue, load_catalogue
 from knowledge.errors import BadInput
+from tests.shared import catalogue
 
 LENGTHS = {"input_tokens": 1000, "output_tokens": 300}
-
-
-@cache
-def catalogue() -> Catalogue:
-    return load_catalogue()
 
 
 def estimate(model: str, gpu: str, **rest: Any) -> ServeResult:
@@ -65,7 +60,7 @@ def test_more_than_is_served_has_no_first_token() -> None:
     assert slow.fits
     assert slow.ttft_ms is None
     assert slow.bound == "queue"
-    assert any("load exceeds capacity" in note for note in slow.notes)
+    assert any("load exceeds capacity" in render(note) for note in slow.notes)
     served = known(slow.served_requests_per_s)
     below = estimate(
         "llama 3.1 70b", "h100", tensor_parallel=4, weight_dtype="fp8", requests_per_s=served / 2, **LENGTHS
@@ -103,7 +98,7 @@ def test_drafts_speed_up_one_stream_as_the_paper_says() -> None:
         "llama 3.1 70b", "h100", tensor_parallel=4, concurrency=1, draft_tokens=4, acceptance=0.8, **LENGTHS
     )
     assert known(plain.tpot_ms) / known(drafted.tpot_ms) == pytest.approx(2.80, rel=0.05)
-    assert any("draft" in note for note in drafted.notes)
+    assert any("draft" in render(note) for note in drafted.notes)
 
 
 def test_drafts_gain_less_where_arithmetic_binds() -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import ceil
 
 from assistant.output import plain
-from assistant.planning.count.needs.training import Level, Need, level
+from assistant.planning.count.needs.need import Level, Need, level
 from assistant.planning.demands.serving import Batch, ServingDemand
 from assistant.sizing.load import Band
 from assistant.sizing.serving.loads.encoders import EncoderRate, EncoderRequest, estimate_encoder

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from functools import lru_cache
 from math import ceil
 
+from assistant.messages import render
 from assistant.output import plain
+from assistant.planning.count.needs.need import Level, Need, level
 from assistant.planning.count.needs.rates import SECONDS_PER_HOUR, Asked, audio_need, encoder_need, smallest_unit
-from assistant.planning.count.needs.training import Level, Need, level
 from assistant.planning.demands.serving import ServingDemand
 from assistant.sizing.serving.loads.batch import BatchJob, plan_batch
 from assistant.sizing.serving.loads.replica_models import ReplicaPlan, ServeDemand
@@ -51,6 +52,11 @@ def _remembered(
 
 
 def _worked_out(asked: _Served, trace: Trace | None) -> Need:
+    need = _best(asked, trace)
+    return need.model_copy(update={"group": asked.demand.group}) if asked.demand.group else need
+
+
+def _best(asked: _Served, trace: Trace | None) -> Need:
     demand = asked.demand
     found = list(asked.on_slices()) if demand.slices else []
     if found:
@@ -111,7 +117,7 @@ class _Served(Asked):
         causes = (
             f"{demand.model.name} in {serve.weight_dtype}: {_replicas(plan.replicas, plan.gpus_per_replica, part)} for "
             f"{load}, demanded by {plan.binding}",
-            *plan.reasons,
+            *map(render, plan.reasons),
             *self._terms(serve.weights_gib_per_gpu),
             *dropped,
         )
@@ -122,7 +128,7 @@ class _Served(Asked):
             replicas=plan.replicas,
             binding=plan.binding,
             fits=plan.fits,
-            why_not=plan.why_not,
+            why_not=render(plan.why_not) if plan.why_not else None,
             nearest_fix=plain(plan.nearest_fix) if plan.nearest_fix else None,
             causes=causes,
             basis=serve.basis,
@@ -170,7 +176,7 @@ class _Served(Asked):
             field = {"TTFT": "ttft_ms", "TPOT": "tpot_ms"}.get(plan.binding)
             if plan.fits or field is None or field in demand.stated_targets or getattr(asked, field) is None:
                 return plan, tuple(dropped)
-            dropped.append(f"{plan.why_not}; the target was assumed, so it is given up")
+            dropped.append(f"{render(plan.why_not or '')}; the target was assumed, so it is given up")
             asked = asked.model_copy(update={field: None})
 
     def _terms(self, weights_gib: float) -> Iterator[str]:

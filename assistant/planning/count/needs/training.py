@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from functools import lru_cache
 from math import ceil
-from typing import Any, Literal
-
-from pydantic import Field
+from typing import Any
 
 from assistant.output import plain
+from assistant.planning.count.needs.need import Level, Need, level
 from assistant.planning.demands.demand import TrainingDemand
-from assistant.sizing.load import Band
 from assistant.sizing.trace import Trace
 from knowledge.catalogue import Catalogue
-from knowledge.evidence import Frozen
 from knowledge.schema import Accelerator
-
-Level = Literal["low", "likely", "high"]
-
 
 METHODS = {
     "full": "full fine-tuning",
@@ -34,47 +29,6 @@ def _amount(tokens: float) -> str:
         if tokens >= size:
             return f"{tokens / size:.3g} {word}"
     return f"{tokens:.0f}"
-
-
-class Need(Frozen):
-    """Replicas of so many GPUs each. A training job is one replica that may span servers.
-
-    ``carries`` requests in flight go to one serving replica. ``required`` replicas carry the load where the hardware at
-    hand has room for fewer (0: all of them). With a ``mig_profile`` a replica is a GPU of ``instances_per_gpu`` parts,
-    and ``instances`` of them serve.
-    """
-
-    kind: str
-    model: str
-    gpus_per_replica: int
-    replicas: int
-    binding: str
-    fits: bool = True
-    why_not: str | None = None
-    nearest_fix: dict[str, Any] | None = None
-    causes: tuple[str, ...] = ()
-    basis: str | None = None
-    training: bool = False
-    weight_dtype: str | None = None
-    figures: Mapping[str, Any] = Field(default_factory=dict)
-    carries: int = 0
-    late: str | None = None
-    required: int = 0
-    mig_profile: str | None = None
-    instances: int = 0
-    instances_per_gpu: int = 0
-    caution: str | None = None
-    in_turn: bool = False
-
-    @property
-    def gpus(self) -> int:
-        """GPUs in all; none of its own for a training job that waits its turn on those of another."""
-        return 0 if self.in_turn else self.gpus_per_replica * self.replicas
-
-
-def level(band: Band, at: Level) -> float:
-    """A band at one of its three values."""
-    return float({"low": band.low, "likely": band.likely, "high": band.high}[at])
 
 
 SPOT: dict[str, Any] = {"spot": "other", "notice_s": 30.0}
@@ -131,6 +85,28 @@ def training_needs(
     """
     if not demands:
         return ()
+    if trace is None:
+        return _remembered(tuple(demands), at, card.id, per_unit, catalogue, gpus)
+    return _worked_out(demands, at, card, per_unit, catalogue, gpus, trace)
+
+
+@lru_cache(maxsize=512)
+def _remembered(
+    demands: tuple[TrainingDemand, ...], at: Level, card: str, per_unit: int, catalogue: Catalogue, gpus: int | None
+) -> tuple[Need, ...]:
+    """What-ifs ask for the same training again and again, and one takes up to a second."""
+    return _worked_out(demands, at, catalogue.accelerator(card), per_unit, catalogue, gpus, None)
+
+
+def _worked_out(
+    demands: Sequence[TrainingDemand],
+    at: Level,
+    card: Accelerator,
+    per_unit: int,
+    catalogue: Catalogue,
+    gpus: int | None,
+    trace: Trace | None,
+) -> tuple[Need, ...]:
     days = {"low": demands[0].days.high, "likely": demands[0].days.likely, "high": demands[0].days.low}[at]
     estimates = [_estimator(demand, at, card, catalogue) for demand in demands]
     if gpus is not None:
@@ -255,6 +231,7 @@ def _training(
         training=True,
         figures=plain(result),
         late=_late(demand, total, days),
+        group=demand.group,
     )
 
 

@@ -22,7 +22,9 @@ from knowledge.errors import BadInput
 from knowledge.evidence import Frozen
 
 SECONDS_PER_HOUR = 3600.0
+"""Of one hour."""
 MOST_IN_FLIGHT = 16_384
+"""More requests in flight in one replica than any engine schedules."""
 HEADROOM = 1.2
 """More than the arithmetic asks for, since a run that misses its deadline by an hour has missed it."""
 

@@ -21,6 +21,7 @@ from knowledge.schema import Throughput
 
 Task = Literal["asr_batch", "asr_file", "asr_live", "tts_live"]
 FEW = 4
+"""Published points below which their spread says little; our judgement."""
 WIDER = 2.0
 """Where fewer than ``FEW`` published points speak, the band reaches this much beyond them; our judgement."""
 

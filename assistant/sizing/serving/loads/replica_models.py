@@ -9,6 +9,7 @@ from pydantic import Field
 from assistant.sizing.load import Lengths
 from assistant.sizing.serving.request import NearestFix, ServeResult
 from knowledge.evidence import Frozen
+from knowledge.message import Message
 
 Binding = Literal["memory", "TTFT", "TPOT", "throughput", "minimum unit"]
 
@@ -35,7 +36,7 @@ class TriedLayout(Frozen):
 
     tensor_parallel: int
     pipeline_parallel: int
-    why_not: str | None
+    why_not: Message | None
     requests_per_replica: int | None = None
     replicas: int | None = None
     gpus: int | None = None
@@ -45,7 +46,7 @@ class ReplicaPlan(Frozen):
     """Replicas of one layout, what demands their number, and the estimate at the load."""
 
     fits: bool
-    why_not: str | None
+    why_not: Message | None
     nearest_fix: NearestFix | None
     gpus_per_replica: int
     tensor_parallel: int
@@ -55,7 +56,7 @@ class ReplicaPlan(Frozen):
     binding: Binding
     serve: ServeResult
     tried: tuple[TriedLayout, ...]
-    reasons: tuple[str, ...]
+    reasons: tuple[Message, ...]
 
     @property
     def gpus(self) -> int:

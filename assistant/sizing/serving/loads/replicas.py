@@ -16,10 +16,13 @@ from assistant.sizing.trace import Trace
 from knowledge.architecture import ModelArchitecture
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
+from knowledge.message import Message, say
 from knowledge.schema import Accelerator
 
 MOST_REPLICA_GPUS = 64
+"""The widest replica that is tried: eight servers of eight."""
 MOST_CONCURRENCY = 65_536
+"""More requests in flight in one replica than any engine schedules."""
 
 
 @dataclass(frozen=True)
@@ -108,8 +111,8 @@ def _request(
     return ServeRequest.model_construct(**(left_out | stated))
 
 
-def _unfit(setup: Setup) -> str:
-    return setup.misfit or "does not fit in memory"
+def _unfit(setup: Setup) -> Message:
+    return setup.misfit or say("serving.unfit")
 
 
 def _option(setup: Setup, request: ServeRequest, demand: ServeDemand, catalogue: Catalogue) -> _Option:
@@ -161,7 +164,7 @@ def _as_tried(option: _Option) -> TriedLayout:
     return TriedLayout(
         tensor_parallel=layout.tensor,
         pipeline_parallel=layout.pipeline,
-        why_not=f"misses the {option.misses} target even for one request" if option.misses else None,
+        why_not=say("serving.target.missed", target=option.misses) if option.misses else None,
         requests_per_replica=option.carries,
         replicas=option.replicas,
         gpus=option.replicas * layout.gpus,
@@ -215,23 +218,23 @@ def _binding(chosen: _Option, options: list[_Option], tried: list[TriedLayout]) 
     return "memory" if chosen.setup.layout.gpus > 1 and tried else "minimum unit"
 
 
-def _missed_words(option: _Option, demand: ServeDemand) -> str:
+def _missed_words(option: _Option, demand: ServeDemand) -> Message:
     if option.best is None:
-        return "targets cannot be judged"
+        return say("serving.target.not_judged")
     got = option.best.tpot * 1e3 if option.misses == "TPOT" else option.best.ttft * 1e3
     target = demand.tpot_ms if option.misses == "TPOT" else demand.ttft_ms
-    return f"{option.misses} of {target:g} ms is out of reach: {got:.3g} ms for one request on the best layout"
+    return say("serving.target.out_of_reach", target=option.misses, wanted=target, got=got)
 
 
-def _reasons(option: _Option, binding: Binding) -> tuple[str, ...]:
-    layout = option.setup.layout
-    spread = f"tensor parallel {layout.tensor}" + (
-        f", {layout.pipeline} pipeline stages" if layout.pipeline > 1 else ""
-    )
-    gpus = f"{layout.gpus} GPUs" if layout.gpus > 1 else "1 GPU"
-    if option.setup.basis.gpu.slice:
-        gpus, spread = "one MIG instance", str(option.setup.basis.gpu.slice)
-    return (f"a replica of {gpus} ({spread}) carries {option.carries} requests in flight; {binding} binds",)
+def _reasons(option: _Option, binding: Binding) -> tuple[Message, ...]:
+    layout, profile = option.setup.layout, option.setup.basis.gpu.slice
+    if profile:
+        return (say("serving.replica.instance", profile=profile, requests=option.carries, binding=binding),)
+    spread = [say("serving.tensor", ways=layout.tensor)]
+    if layout.pipeline > 1:
+        spread.append(say("serving.stages", stages=layout.pipeline))
+    carries, gpus = option.carries, layout.gpus
+    return (say("serving.replica.carries", gpus=gpus, spread=spread, requests=carries, binding=binding),)
 
 
 def _smallest(tried: list[TriedLayout], last: ServeRequest) -> ServeRequest:
@@ -254,5 +257,5 @@ def _nothing_fits(request: ServeRequest, catalogue: Catalogue, tried: list[Tried
         binding="memory",
         serve=serve,
         tried=tuple(tried),
-        reasons=(f"no layout of up to {MOST_REPLICA_GPUS} GPUs holds the model with its context",),
+        reasons=(say("serving.replica.too_many", gpus=MOST_REPLICA_GPUS),),
     )

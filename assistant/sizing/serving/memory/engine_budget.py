@@ -22,11 +22,17 @@ from knowledge.evidence import Cited
 from knowledge.schema.engine import Engine, EngineEra
 
 GIB = float(2**30)
+"""Bytes of a GiB."""
 MIB = float(2**20)
+"""Bytes of a MiB."""
 LARGE_CARD_BYTES = 70 * GIB
+"""From here on vLLM takes the defaults of large cards (source vllm-arg-utils of the catalogue)."""
 WHOLE_PROMPT_TOKENS = 32_768
+"""Contexts up to which vLLM's first engine reads prompts whole; beyond it, it chunks them."""
 STILL_TOWER_BYTES = 0.25 * GIB
+"""Activations of a tower that takes images of one size (source own-memory-fit of the catalogue)."""
 FEW_SEQUENCES, FEW_GRAPHS = 16, 0.25
+"""With so few sequences the list of captured batches is short: a quarter of the estimate; our judgement."""
 
 
 @dataclass(frozen=True, eq=False)

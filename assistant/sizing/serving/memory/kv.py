@@ -17,12 +17,17 @@ from assistant.sizing.serving.parts.dtypes import kv_bytes
 from assistant.sizing.serving.parts.shape import CacheKind, ServingShape
 
 SGLANG_WINDOW_POOL_SHARE = 0.8
+"""SGLang's default of swa_full_tokens_ratio: tokens of the window's pool to those of the full one."""
 STATE_BYTES = {"float32": 4.0, "fp32": 4.0, None: 2.0}
+"""Bytes a value of recurrent states by the dtype that the configuration names; else 16 bits."""
 PAGE_STEP_TOKENS = 16
+"""vLLM's step of page lengths: the attention kernels' block of 16 tokens."""
 LATENT_EXTRA_BYTES, INDEX_EXTRA_BYTES = 72.0, 4.0
 """Of an 8-bit entry: 64 rotated values in 16 bits and 8 bytes of scales; the scale of an index entry."""
 ENTRIES_A_PAGE, STATES_A_PAGE, COARSE_STATES_A_PAGE = 64, 4, 8
+"""Entries, or compressor states of tokens, that one of vLLM's pages holds for compressing attention (DeepSeek V4)."""
 FINE_COMPRESSION = 4
+"""Tokens that an entry of the fine caches stands for (DeepSeek V4 compresses 4 and 128 to one)."""
 
 
 @dataclass(frozen=True, eq=False)

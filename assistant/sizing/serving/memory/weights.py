@@ -17,8 +17,10 @@ from assistant.sizing.serving.parts.dtypes import EXPERTS, LINEAR, MLP, WeightFo
 from assistant.sizing.serving.parts.shape import ServingShape, shape_of
 from knowledge.architecture import ModelArchitecture
 from knowledge.architecture.shape import Quantisation
+from knowledge.message import say
 
 VOCABULARY_PADDING = 64
+"""vLLM's DEFAULT_VOCAB_PADDING_SIZE: the vocabulary is padded to a multiple of it for each rank."""
 TORCH_ENGINES = frozenset({"vllm", "sglang"})
 """Engines that keep a second copy of latent attention's up-projections, and tabulate rotations, in 16 bits."""
 
@@ -81,7 +83,7 @@ def format_for(model: ModelArchitecture, weight_dtype: str | None) -> WeightForm
     if asked.name == "nvfp4" and model.moe and shape_of(model).is_mla:
         return weight_format("nvfp4_experts")
     if asked.name == "mxfp4" and not model.moe:
-        return replace(asked, parts=LINEAR, note="all linear layers: the model has no experts")
+        return replace(asked, parts=LINEAR, note=say("serving.format.all_linear"))
     if released.parts == EXPERTS and asked.name == "int4":
         return released
     return asked

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from knowledge.errors import BadInput
+from knowledge.message import Message, say
 
 LINEAR = frozenset({"attention", "mlp", "experts"})
 EXPERTS = frozenset({"experts"})
@@ -32,7 +33,7 @@ class WeightFormat:
     parts: frozenset[str] = LINEAR
     other_bits: float = 16.0
     compute: str = "bf16"
-    note: str = ""
+    note: Message | None = None
     expert_pads: tuple[int, int] = (128, 256)
 
     def bytes_of(self, part: str) -> float:
@@ -53,7 +54,7 @@ _FORMATS = (
     _whole("fp16", 16.0),
     WeightFormat("fp8", 8.0, compute="fp8"),
     WeightFormat("fp8_block", 8.0 + 32 / 128**2, compute="fp8"),
-    WeightFormat("fbgemm_fp8", 8.0, MLP, compute="fp8", note="attention stays in 16 bits"),
+    WeightFormat("fbgemm_fp8", 8.0, MLP, compute="fp8", note=say("serving.format.attention_16")),
     WeightFormat("mxfp8", 8.25, compute="fp8"),
     WeightFormat("int8", 8.0, compute="int8"),
     WeightFormat("w8a16", 8.0),
@@ -61,11 +62,11 @@ _FORMATS = (
     WeightFormat("awq", 4.0 + 20 / 128),
     WeightFormat("gptq", 4.0 + 16 / 128),
     WeightFormat("nvfp4", 4.5, compute="fp4"),
-    WeightFormat("nvfp4_experts", 4.5, MLP, compute="fp4", note="attention stays in 16 bits"),
-    WeightFormat("mxfp4", 4.25, EXPERTS, note="experts only"),
-    WeightFormat("bnb_4bit", 4.127, note="NF4 with double quantisation"),
+    WeightFormat("nvfp4_experts", 4.5, MLP, compute="fp4", note=say("serving.format.attention_16")),
+    WeightFormat("mxfp4", 4.25, EXPERTS, note=say("serving.format.experts_only")),
+    WeightFormat("bnb_4bit", 4.127, note=say("serving.format.nf4")),
     WeightFormat("bnb_8bit", 8.0),
-    WeightFormat("int4_experts", 4.0 + 16 / 32, EXPERTS, note="experts only, groups of 32"),
+    WeightFormat("int4_experts", 4.0 + 16 / 32, EXPERTS, note=say("serving.format.experts_groups")),
 )
 
 # Average bits of a whole file as llama.cpp's quantize tool reports them for Llama 3.1 8B.
@@ -157,7 +158,9 @@ def _experts_only(name: str) -> WeightFormat | None:
     rest = 8.0 if "fp8" in name.lower() else 16.0
     if base.name == "mxfp4" and rest == 16.0:
         return base
-    return WeightFormat(f"{base.name}_experts", base.bits, EXPERTS, rest, base.compute, "experts only")
+    return WeightFormat(
+        f"{base.name}_experts", base.bits, EXPERTS, rest, base.compute, say("serving.format.experts_only")
+    )
 
 
 _TOOLS = frozenset({"quark", "modelopt", "torchao", "compressed_tensors"})

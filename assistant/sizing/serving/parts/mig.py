@@ -16,7 +16,9 @@ from knowledge.errors import BadInput
 from knowledge.schema import Accelerator
 
 PARTS = 8
+"""Memory slices that MIG divides a GPU into (NVIDIA MIG user guide)."""
 MIB = 2**20
+"""Bytes of a MiB."""
 _PROFILE = re.compile(r"(\d)g\.(\d+)gb")
 
 

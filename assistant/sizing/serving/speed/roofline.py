@@ -199,15 +199,10 @@ def prompt_s(plan: SpeedPlan, cal: Calibrated, tokens: float, cached: float = 0.
 
 
 def raw_tpot_s(
-    plan: SpeedPlan,
-    cal: Calibrated,
-    running: float,
-    inputs: float,
-    outputs: float,
-    cached: float = 0.0,
+    plan: SpeedPlan, cal: Calibrated, running: float, inputs: float, outputs: float, prompt: float,
     draft: Draft | None = None,
-) -> tuple[float, float, float]:
-    """(time per output token, decode step, prefill of one prompt) in seconds, before cell factors.
+) -> tuple[float, float]:  # fmt: skip
+    """(time per output token, decode step) in seconds, before cell factors; ``prompt`` seconds prefill one prompt.
 
     With ``draft`` a step verifies one token more than was drafted and yields the expected accepted ones and one.
     """
@@ -218,9 +213,8 @@ def raw_tpot_s(
         verify = _dot(cal.decode, decode_terms(plan, running, inputs + outputs / 2, width))
         verify += rank * width * plan.slow_exchange
         step = (verify + draft.tokens * DRAFT_SHARE * step) / draft.tokens_per_step
-    prompt = prompt_s(plan, cal, inputs, cached)
     arriving = running / plan.stages / plan.ranks_data / outputs
-    return step + arriving * (prompt + cal.prompt * 1e-3), step, prompt
+    return step + arriving * (prompt + cal.prompt * 1e-3), step
 
 
 def ttft_terms(step: float, prompt: float, waiting_rank: float, queue_s: float) -> tuple[float, ...]:
@@ -236,17 +230,18 @@ def timing(
     inputs: float,
     outputs: float,
     factors: tuple[float, float],
+    prompt: float,
     cached: float = 0.0,
     draft: Draft | None = None,
 ) -> Timing:
     """TTFT and TPOT of a replica with ``concurrency`` requests in flight in a closed loop.
 
-    ``capacity``: sequences that the KV cache (or the engine's limit) holds; the rest queue for whole requests, so
-    a request waits (concurrency / capacity - 1) services. ``factors`` correct TPOT and TTFT for the cell; ``cached``
-    tokens of each prompt come from the prefix cache.
+    ``capacity``: sequences that the KV cache (or the engine's limit) holds; the rest queue for whole requests, so a
+    request waits (concurrency / capacity - 1) services. ``prompt``: seconds that one prompt takes (``prompt_s``), of
+    which ``cached`` tokens come from the prefix cache. ``factors`` correct TPOT and TTFT for the cell.
     """
     running = max(min(concurrency, capacity), min(1.0, concurrency))
-    raw, step, prompt = raw_tpot_s(plan, cal, running, inputs, outputs, cached, draft)
+    raw, step = raw_tpot_s(plan, cal, running, inputs, outputs, prompt, draft)
     tpot = raw * factors[0]
     queue = max(concurrency / running - 1.0, 0.0) * outputs * tpot
     waiting = running / plan.ranks_data

@@ -8,7 +8,8 @@ TERMS = (
     "kv", "compute", "expert_compute", "exchange", "exchange_count", "layer", "step", "sequence",
     "prefill", "prefill_experts", "prefill_attention", "prefill_exchange", "prompt",
 )  # fmt: skip
+# Those of a decode step, and those of one prompt that are worked out token by token.
 DECODE_TERMS = TERMS[:19]
-PREFILL_TERMS = TERMS[19:23]
+PREFILL_TERMS = TERMS[19:23]  # "prompt" is a constant of its own
 TTFT_TERMS = ("base", "own_prefill", "others_prefill", "steps", "arrival", "wait")
 OWN_PREFILL = TTFT_TERMS.index("own_prefill")

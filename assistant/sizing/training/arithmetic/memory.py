@@ -8,14 +8,15 @@ the most micro-batches, the last holds logits and loss: all are computed, the fu
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
 
 from assistant.sizing.training.parts.plan import Plan, Precision, Recompute, Sharding
 from assistant.sizing.training.parts.schedule import held_micro_batches, weight_copies
 from assistant.sizing.training.parts.shape import Shape
 from assistant.sizing.training.parts.stages import Stage, end_stages, stage_parameters
+from knowledge.calibration.training import FinetuneConstants, MemoryConstants
 
 GIB = float(2**30)
+"""Bytes of a GiB."""
 
 
 @dataclass(frozen=True)
@@ -135,7 +136,7 @@ def _score_bytes(shape: Shape, plan: Plan) -> float:
     return 5.0 * shape.heads * plan.sequence * plan.tokens / plan.tensor
 
 
-def kept_bytes_per_layer(shape: Shape, plan: Plan, constants: dict[str, Any]) -> float:
+def kept_bytes_per_layer(shape: Shape, plan: Plan, constants: MemoryConstants) -> float:
     """Bytes kept per layer (mean over dense and expert layers) and micro-batch under the recomputation chosen."""
     share = shape.moe_layers / shape.layers
     redone = plan.redone * 2.0 * plan.tokens * shape.hidden / (plan.tensor if plan.sequence_parallel else 1)
@@ -147,20 +148,20 @@ def kept_bytes_per_layer(shape: Shape, plan: Plan, constants: dict[str, Any]) ->
     if plan.redone:
         return redone + (1.0 - plan.redone) * full
     if plan.recompute is Recompute.SELECTIVE and plan.flash:
-        return full * float(constants[_selective(shape, plan)])
+        return full * _selective(shape, plan, constants)
     return full
 
 
-def _selective(shape: Shape, plan: Plan) -> str:
+def _selective(shape: Shape, plan: Plan, constants: MemoryConstants) -> float:
     """Which selective recomputation a stack does: every second product in FSDP, norms and activations in Megatron,
     with experts also their permuted inputs.
     """
     if plan.sharding is Sharding.ZERO3:
-        return "selective_keeps_fsdp"
-    return "selective_keeps_moe" if shape.moe_layers else "selective_keeps"
+        return constants.selective_keeps_fsdp
+    return constants.selective_keeps_moe if shape.moe_layers else constants.selective_keeps
 
 
-def activation_bytes(shape: Shape, plan: Plan, stage: Stage, constants: dict[str, Any]) -> float:
+def activation_bytes(shape: Shape, plan: Plan, stage: Stage, constants: MemoryConstants) -> float:
     """Activations of one GPU at the peak: what is kept, and with full recomputation one layer being redone."""
     kept = kept_bytes_per_layer(shape, plan, constants) * stage.layers * held_micro_batches(plan, stage.place)
     if plan.recompute is Recompute.FULL:
@@ -171,9 +172,9 @@ def activation_bytes(shape: Shape, plan: Plan, stage: Stage, constants: dict[str
     return kept
 
 
-def logits_bytes(shape: Shape, plan: Plan, constants: dict[str, Any]) -> float:
+def logits_bytes(shape: Shape, plan: Plan, constants: MemoryConstants | FinetuneConstants) -> float:
     """Logits, their FP32 copy and gradient on the stage with the loss; a chunked loss keeps an eighth."""
-    per_value = float(constants["logits_bytes_per_value"]) * (0.125 if plan.chunked_loss else 1.0)
+    per_value = constants.logits_bytes_per_value * (0.125 if plan.chunked_loss else 1.0)
     return per_value * plan.tokens * shape.vocabulary / plan.tensor
 
 
@@ -187,7 +188,7 @@ def buffer_bytes(shape: Shape, plan: Plan) -> float:
     return 6.0 * largest
 
 
-def stage_memory(shape: Shape, plan: Plan, recipe: Recipe, stage: Stage, constants: dict[str, Any]) -> StageMemory:
+def stage_memory(shape: Shape, plan: Plan, recipe: Recipe, stage: Stage, constants: MemoryConstants) -> StageMemory:
     """Memory of one stage; the loss is on the last."""
     return StageMemory(
         stage=stage.place,
@@ -198,10 +199,10 @@ def stage_memory(shape: Shape, plan: Plan, recipe: Recipe, stage: Stage, constan
     )
 
 
-def train_memory(shape: Shape, plan: Plan, recipe: Recipe, constants: dict[str, Any]) -> TrainMemory:
+def train_memory(shape: Shape, plan: Plan, recipe: Recipe, constants: MemoryConstants) -> TrainMemory:
     """Memory of the stages that can be the fullest; ``constants`` is the ``memory`` part of the calibration."""
     return TrainMemory(
         stages=tuple(stage_memory(shape, plan, recipe, stage, constants) for stage in end_stages(shape, plan)),
-        fragmentation=float(constants["fragmentation"]),
-        context=float(constants["context_gib"]) * GIB,
+        fragmentation=constants.fragmentation,
+        context=constants.context_gib * GIB,
     )

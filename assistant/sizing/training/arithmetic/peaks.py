@@ -15,6 +15,7 @@ from assistant.sizing.training.parts.shape import Shape
 from assistant.sizing.training.parts.stages import stage_parameters
 
 GPUS_PER_NODE = 8
+"""GPUs whose processes share the memory of one host, as in servers of eight."""
 WORKING_BYTES = 2.0
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
 
 from pydantic import Field
 
@@ -26,14 +25,18 @@ from assistant.sizing.training.job import Job, fits_on
 from assistant.sizing.training.parts.plan import Recompute, Sharding
 from assistant.sizing.training.parts.request import TrainRequest, TrainResult
 from assistant.sizing.training.search.wishes import Search, Wanted
+from knowledge.calibration.training import Habits
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
 
 DEFAULT_SEQUENCE = 2048
+"""Tokens of a sequence where none is stated; our judgement of instruction data."""
 DEFAULT_BATCH = 16
+"""Sequences a step where none are stated; our judgement."""
 DEFAULT_QUERY_VALUE_RANK = 8
 """PEFT and litgpt adapt query and value at rank 8 unless told otherwise."""
 MAX_SEARCHED = 4096
+"""GPUs up to which the fewest are searched."""
 FRAMEWORKS = {
     "llamafactory": "llama-factory", "swift": "ms-swift", "ms-swift/megatron": "megatron", "megatron-swift": "megatron",
     "megatron-lm": "megatron", "megatron-core": "megatron", "megatron-bridge": "megatron", "nemo": "megatron",
@@ -77,29 +80,28 @@ class TuningJob(Job):
         self.sequence = request.sequence or min(limit, DEFAULT_SEQUENCE)
         self.micro_batch_default = 1
         self.classic = False
-        self.habits = _habits(request.framework, self.constants["finetune"]["frameworks"])
+        self.habits = _habits(request.framework, self.constants.finetune.frameworks)
 
     def wanted(self, gpus: int) -> Wanted:
         """What is fixed of the layout: what was stated, then what the framework, or most of them, would do."""
-        fixed = super().wanted(gpus)
-        return replace(fixed, **{k: v for k, v in self._usual(gpus).items() if getattr(fixed, k) is None})
+        return self._usual(super().wanted(gpus), gpus)
 
-    def _usual(self, gpus: int) -> dict[str, Any]:
-        """What is done unless stated; on several GPUs recomputation is on, as recipes have it."""
-        r, habits, usual = self.request, self.habits, dict[str, Any]()
+    def _usual(self, fixed: Wanted, gpus: int) -> Wanted:
+        """``fixed`` with what is done unless stated; on several GPUs recomputation is on, as recipes have it."""
+        r, habits = self.request, self.habits
         # What runs QLoRA with recomputation (Axolotl, Unsloth, torchtune) comes with a fused loss.
         fused = r.framework is None and r.method is Method.QLORA and r.recompute is Recompute.FULL
-        if fused or habits.get("chunked_loss"):
-            usual["chunked_loss"] = True
-        if r.framework != "megatron":
-            usual["pipeline"] = 1  # tools for fine-tuning shard; only Megatron's pipelines
-        if r.framework not in (None, "megatron"):
-            usual["expert"] = 1
-        if habits.get("loads_whole") and gpus > 1:
-            usual["sharding"] = Sharding.ZERO3
-        if habits.get("recompute") or (gpus > 1 and not habits.get("fused")):
-            usual["recompute"] = Recompute.FULL
-        return usual
+        if fixed.chunked_loss is None and (fused or habits.chunked_loss):
+            fixed = replace(fixed, chunked_loss=True)
+        if fixed.pipeline is None and r.framework != "megatron":
+            fixed = replace(fixed, pipeline=1)  # tools for fine-tuning shard; only Megatron's pipelines
+        if fixed.expert is None and r.framework not in (None, "megatron"):
+            fixed = replace(fixed, expert=1)
+        if fixed.sharding is None and habits.loads_whole and gpus > 1:
+            fixed = replace(fixed, sharding=Sharding.ZERO3)
+        if fixed.recompute is None and (habits.recompute or (gpus > 1 and not habits.fused)):
+            fixed = replace(fixed, recompute=Recompute.FULL)
+        return fixed
 
     def default_batch(self, gpus: int) -> int:
         """Sequences a step where none are stated: 16, at least one a GPU."""
@@ -118,7 +120,7 @@ class TuningJob(Job):
         alone = r.gpus == 1 and r.optimizer is None
         name = "adamw_bf16" if alone else self.optimizer
         recipe = recipe_of(name, sharding, r.precision, False, self.constants)
-        if self.habits.get("in_backward") and r.gpus == 1 and r.method is Method.FULL:
+        if self.habits.in_backward and r.gpus == 1 and r.method is Method.FULL:
             # Each gradient is used and freed as the backward pass makes it; the states are 8-bit.
             return replace(recipe, id="adamw_8bit_in_backward", gradients=0.0, optimizer=2.0)
         if sharding is Sharding.NONE and recipe.id.startswith("adamw_8bit"):
@@ -136,15 +138,15 @@ class TuningJob(Job):
             base=base.base._replace(frozen=self.request.method is not Method.FULL),
             constants=base.constants,
             tuning=self.tuning,
-            loads_whole=bool(self.habits.get("loads_whole")),
-            fused=bool(self.habits.get("fused")),
+            loads_whole=self.habits.loads_whole,
+            fused=self.habits.fused,
         )
 
 
-def _habits(framework: str | None, known: Mapping[str, Mapping[str, bool]]) -> Mapping[str, bool]:
+def _habits(framework: str | None, known: Mapping[str, Habits]) -> Habits:
     """What a framework does unless told otherwise. Raises BadInput for one that is not known."""
     if framework is None:
-        return {}
+        return Habits()
     name = framework.strip().lower().replace("_", "-").replace(" ", "-")
     name = FRAMEWORKS.get(name, name)
     if name not in known:
@@ -164,7 +166,7 @@ def estimate_finetune(request: FinetuneRequest, catalogue: Catalogue, trace: Tra
     adapters = adapter_parameters(shape, tuning)
     trained = shape.parameters if tuning.method is Method.FULL else adapters
     checkpoint_gb = result.checkpoint_gb if tuning.method is Method.FULL else adapters * 12.0 / 1e9
-    slower = float(job.constants["finetune"]["qlora_speed"]) if tuning.method is Method.QLORA else 1.0
+    slower = job.constants.finetune.qlora_speed if tuning.method is Method.QLORA else 1.0
     fields = {name: getattr(result, name) for name in TrainResult.model_fields}
     for name in ("tflops_per_gpu", "tokens_per_s_per_gpu"):
         for suffix in ("", "_p10", "_p90"):
@@ -179,7 +181,9 @@ def estimate_finetune(request: FinetuneRequest, catalogue: Catalogue, trace: Tra
     if result.days_with_failures is not None:
         fields["days_with_failures"] /= slower
     if trace is not None:
-        trace.note("trainable_parameters", trained, "finetune_adapters", rank=tuning.rank, targets=tuning.targets.value)
+        with trace.call("finetune", job.subject.name, job.device.accelerator.id, result.gpus):
+            targets = tuning.targets.value
+            trace.note("trainable_parameters", trained, "finetune_adapters", rank=tuning.rank, targets=targets)
     fields["checkpoint_gb"] = checkpoint_gb
     return FinetuneResult(
         **fields,

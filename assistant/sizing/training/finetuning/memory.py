@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from assistant.sizing.spelled import Spelled
 from assistant.sizing.training.arithmetic.memory import (
@@ -21,6 +20,7 @@ from assistant.sizing.training.parts.plan import Plan, Recompute, Sharding
 from assistant.sizing.training.parts.shape import Shape
 from assistant.sizing.training.parts.stages import Stage, end_stages, stage_parameters
 from assistant.sizing.training.search.wishes import Search
+from knowledge.calibration.training import FinetuneConstants
 
 ADAPTER_BYTES = {"lora": 16.0, "qlora": 10.0}
 """An adapter's weights, gradients and optimizer state: all in FP32; with QLoRA an 8-bit (paged) optimizer."""
@@ -97,15 +97,15 @@ def adapter_parameters(shape: Shape, tuning: Tuning) -> int:
     return attention + tuning.rank * matrices * (dense + shared)
 
 
-def weight_bytes(shape: Shape, plan: Plan, stage: Stage, tuning: Tuning, constants: dict[str, Any]) -> float:
+def weight_bytes(shape: Shape, plan: Plan, stage: Stage, tuning: Tuning, constants: FinetuneConstants) -> float:
     """Frozen weights on one GPU: 2 bytes, or NF4 with its scales for all but embedding and head."""
     dense, experts = stage_parameters(shape, plan, stage)
     ends = stage.vocabularies * shape.embedding_parameters / plan.tensor
     per_value = 2.0
     if tuning.method is Method.QLORA:
         # Without recomputation the backward pass finds part of the weights still expanded to 16 bits.
-        expanded = 0.0 if plan.recompute is Recompute.FULL else float(constants["nf4_expanded_bytes"])
-        per_value = float(constants["nf4_bytes"]) + expanded
+        expanded = 0.0 if plan.recompute is Recompute.FULL else constants.nf4_expanded_bytes
+        per_value = constants.nf4_bytes + expanded
     held = (dense - ends) * per_value + ends * 2.0
     if plan.sharding is Sharding.ZERO3:
         return held / (plan.data * plan.context) + experts * per_value / plan.expert_data
@@ -157,21 +157,19 @@ class TuningSearch(Search):
 
     def memory(self, plan: Plan) -> TrainMemory:
         """Memory of a plan: the stages that can be the fullest, with the overhead of an eager framework."""
-        c = self.constants["finetune"]
+        c = self.constants.finetune
         stages = tuple(self._stage(plan, stage) for stage in end_stages(self.shape, plan))
-        return TrainMemory(stages, float(c["fragmentation"]), float(c["context_gib"]) * GIB)
+        return TrainMemory(stages, c.fragmentation, c.context_gib * GIB)
 
     def _stage(self, plan: Plan, stage: Stage) -> StageMemory:
         shape, c = self.shape, self.constants
-        eager = (
-            1.0 if self.fused else float(c["finetune"]["eager_activations"]) * eager_factor(shape, plan, self.tuning)
-        )
+        eager = 1.0 if self.fused else c.finetune.eager_activations * eager_factor(shape, plan, self.tuning)
         return StageMemory(
             stage=stage.place,
             state=self._state(plan, stage),
-            activations=activation_bytes(shape, plan, stage, c["memory"]) * eager,
-            logits=logits_bytes(shape, plan, c["finetune"]) if stage.place == plan.pipeline - 1 else 0.0,
-            buffers=self._buffers(plan) + float(c["finetune"]["base_gib"]) * GIB,
+            activations=activation_bytes(shape, plan, stage, c.memory) * eager,
+            logits=logits_bytes(shape, plan, c.finetune) if stage.place == plan.pipeline - 1 else 0.0,
+            buffers=self._buffers(plan) + c.finetune.base_gib * GIB,
         )
 
     def _state(self, plan: Plan, stage: Stage) -> float:
@@ -181,7 +179,7 @@ class TuningSearch(Search):
         ways = plan.tensor * plan.pipeline * (plan.data * plan.context if plan.sharding is Sharding.ZERO3 else 1)
         frozen = 0.0
         if self.tuning.offload is not Offload.ALL:
-            frozen = weight_bytes(self.shape, plan, stage, self.tuning, self.constants["finetune"])
+            frozen = weight_bytes(self.shape, plan, stage, self.tuning, self.constants.finetune)
         return frozen + ADAPTER_BYTES[self.tuning.method.value] * adapter_parameters(self.shape, self.tuning) / ways
 
     def _buffers(self, plan: Plan) -> float:

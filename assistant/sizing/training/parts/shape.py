@@ -9,7 +9,9 @@ from knowledge.architecture import ModelArchitecture, Reach
 from knowledge.errors import BadInput
 
 DEFAULT_VOCABULARY = 128_256
+"""Entries of the vocabulary where none is stated: that of Llama 3 (its config.json)."""
 HEAD_DIM = 128
+"""Width of a head where none is stated, as in Llama, Qwen and Mistral models."""
 
 
 @dataclass(frozen=True)

@@ -46,7 +46,8 @@ def estimate_rl(request: RLRequest, catalogue: Catalogue, trace: Trace | None = 
     generated, problem = _generate(job, rollout_gpus, catalogue)
     result = _result(job, found, bool(ranked), generated, problem, gpus)
     if trace is not None:
-        explain(job, result, trace)
+        with trace.call("rl", job.subject.name, job.device.accelerator.id, result.gpus):
+            explain(job, result, trace)
     return result
 
 
@@ -97,7 +98,7 @@ def _fewest(job: RLJob, catalogue: Catalogue) -> int:
 def _seconds(job: RLJob, found: Candidate, generated: Rollout | None) -> RLSeconds:
     """Where a step goes. A forward pass is a third of training, a quarter where all is recomputed."""
     r, plan, time, others = job.request, found.plan, found.time, others_of(job)
-    k, own = job.constants["rl"], float(job.shape.parameters)
+    k, own = job.constants.rl, float(job.shape.parameters)
     packed = job.tokens_per_step / job.sequence / plan.global_batch
     passes = time.compute + time.tensor + time.context + time.expert + time.pipeline + time.bubble
     forward = packed * passes / ((2.0 if plan.frozen else 3.0) + plan.redone)
@@ -106,9 +107,9 @@ def _seconds(job: RLJob, found: Candidate, generated: Rollout | None) -> RLSecon
     scores += (1.0 if refers else 0.0) + (others.reward + others.critic) / own
     train = packed * time.total * (1.0 + others.critic / own)
     return RLSeconds(
-        rollout=generated.seconds * float(k["rollout_factor"]) if generated else 0.0,
-        score=forward * scores * float(k["pass_factor"]),
-        train=train * float(k["pass_factor"]),
+        rollout=generated.seconds * float(k.rollout_factor) if generated else 0.0,
+        score=forward * scores * float(k.pass_factor),
+        train=train * float(k.pass_factor),
         refit=_refit_seconds(job, found, generated) if generated else 0.0,
     )
 
@@ -118,14 +119,12 @@ def _refit_seconds(job: RLJob, found: Candidate, generated: Rollout | None) -> f
 
     Every GPU sees every weight once: shards of training are gathered and cut anew for the engine.
     """
-    k, machine = job.constants["rl"], job.device.machine
+    k, machine = job.constants.rl, job.device.machine
     assert generated is not None
     weights = WORKING_BYTES * job.shape.parameters
     state = 0.0 if job.request.asynchronous else 2.0 * found.memory.fullest.state
     pcie = (job.device.accelerator.pcie_gb_per_s_per_direction.value or 32.0) * 1e9
-    return float(
-        weights / (machine.scale_out * k["refit_share"]) + state / (pcie * k["host_share"]) + k["step_seconds"]
-    )
+    return float(weights / (machine.scale_out * k.refit_share) + state / (pcie * k.host_share) + k.step_seconds)
 
 
 def _result(
@@ -144,7 +143,7 @@ def _result(
     checkpoint_gb += others.critic * job.recipe(plan.sharding).checkpoint / 1e9
     with_failures, failures = of_run(r, gpus, checkpoint_gb, days) if days else (None, None)
     phases = _phases(job, found, generated)
-    low, high = (float(job.constants["errors"]["rl"][edge]) for edge in ("p10", "p90"))
+    low, high = job.constants.errors.rl.p10, job.constants.errors.rl.p90
     rate = job.tokens_per_step / step / gpus
     return RLResult(
         fits=fits,

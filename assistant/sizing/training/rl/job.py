@@ -17,10 +17,14 @@ from knowledge.errors import BadInput
 PROMPTS = {Algorithm.GRPO: 64, Algorithm.PPO: 512, Algorithm.DPO: 128}
 """Prompts a step on up to 64 GPUs; in proportion beyond, as larger jobs take larger batches."""
 BATCH_GPUS = 64
+"""GPUs up to which a step has the prompts above; our judgement."""
 RESPONSES = {Algorithm.GRPO: 32, Algorithm.PPO: 1, Algorithm.DPO: 2}
+"""Responses to a prompt: 32 in the GRPO runs of knowledge/measured/training/rl.csv, one where a value model judges, a
+pair for DPO."""
 LONGEST = 4.0
 """The longest of a batch of responses against the mean; our judgement, replaceable by response_max_tokens."""
 REWARD_PARAMETERS = 7e9
+"""Parameters of a reward model that is not described; our assumption, replaceable by reward_parameters."""
 
 
 class RLJob(TuningJob):
@@ -86,7 +90,7 @@ def roles(job: RLJob, others: Others) -> tuple[Role, ...]:
     recipe = job.recipe(Sharding.ZERO1)
     own = float(job.shape.parameters)
     adapters = adapter_parameters(job.shape, job.tuning)
-    frozen = float(job.constants["finetune"]["nf4_bytes"]) if job.request.method is Method.QLORA else 2.0
+    frozen = job.constants.finetune.nf4_bytes if job.request.method is Method.QLORA else 2.0
     policy = frozen * own + 16.0 * adapters if adapters else recipe.state * own
     found = [Role(role="policy", parameters=own, trained=True, state_gib=policy / GIB)]
     for name, count in (("reference", others.reference), ("reward", others.reward)):

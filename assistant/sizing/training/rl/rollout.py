@@ -16,6 +16,7 @@ from knowledge.architecture import ModelArchitecture
 from knowledge.catalogue import Catalogue
 
 MOST_TENSOR = 64
+"""The widest replica that is tried for rollouts: eight servers of eight."""
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from assistant.sizing.training.search.wishes import Candidate, Search, Wanted, d
 LOCAL_SEQUENCE = 8192
 """Context parallelism is tried where a rank would otherwise hold more tokens of one sequence than this."""
 MAX_MICRO_BATCH = 16
+"""The largest micro-batch that is tried."""
 ABOUT_AS_FAST = 0.015
 """Differences in speed that the model cannot tell: of such layouts the simplest is chosen."""
 REFINED = 12

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from assistant.sizing.training.arithmetic.memory import Recipe, TrainMemory, train_memory
 from assistant.sizing.training.arithmetic.speed import Machine, StepTime, step_time
 from assistant.sizing.training.parts.plan import Plan, Recompute, Schedule, Sharding
 from assistant.sizing.training.parts.shape import Shape
+from knowledge.calibration.training import TrainingCalibration
 
 
 @dataclass(frozen=True)
@@ -55,16 +55,16 @@ class Search:
     recipes: Mapping[Sharding, Recipe]
     available: float
     base: Plan
-    constants: dict[str, Any]
+    constants: TrainingCalibration
     partial_recompute: bool = True
 
     def memory(self, plan: Plan) -> TrainMemory:
         """Memory of a plan."""
-        return train_memory(self.shape, plan, self.recipes[plan.sharding], self.constants["memory"])
+        return train_memory(self.shape, plan, self.recipes[plan.sharding], self.constants.memory)
 
     def candidate(self, plan: Plan, memory: TrainMemory | None = None) -> Candidate:
         """Memory and time of a plan."""
-        time = step_time(self.shape, plan, self.machine, self.constants["speed"])
+        time = step_time(self.shape, plan, self.machine, self.constants.speed)
         return Candidate(plan, memory or self.memory(plan), time)
 
 

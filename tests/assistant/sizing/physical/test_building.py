@@ -8,12 +8,7 @@ import pytest
 
 from assistant.sizing.facility.estimate import FacilityRequest, FacilityResult, estimate_facility
 from assistant.sizing.facility.models import Building
-from knowledge.catalogue import Catalogue, load_catalogue
-
-
-@pytest.fixture(scope="module")
-def catalogue() -> Catalogue:
-    return load_catalogue()
+from knowledge.catalogue import Catalogue
 
 
 def _site(

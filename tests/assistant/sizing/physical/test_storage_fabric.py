@@ -12,11 +12,6 @@ from assistant.sizing.fabric.storage_fabric import StorageFabricRequest, estimat
 from knowledge.catalogue import Catalogue, load_catalogue
 
 
-@pytest.fixture(scope="module")
-def catalogue() -> Catalogue:
-    return load_catalogue()
-
-
 def test_superpod_h100(catalogue: Catalogue) -> None:
     """Table 7: 16 QM9700. Table 8: 494 NDR cables (nodes to leaves, leaves to spines), 48 to storage, 254 modules in
     the nodes, 369 in switches; we count 368, of which 367 are (254 + 2 x 240) / 2 and one is the managers'."""
