@@ -11,9 +11,7 @@ from assistant.interview.parser.result import Amount, Derived, Group, Mention, S
 from knowledge import regexes as re
 
 DEMAND = frozenset(
-    "users_total users_concurrent active_share models parameters_b weight_dtype workload speech_task training_method "
-    "training_tokens requests_per_s context_tokens input_tokens output_tokens ttft_ms tpot_ms availability documents "
-    "audio_hours_per_day gpus lora_adapters operating_hours batch_days prefix_cached_share tenants utilisation".split()
+    ["users_total", "users_concurrent", "active_share", "models", "parameters_b", "weight_dtype", "workload", "speech_task", "training_method", "training_tokens", "requests_per_s", "context_tokens", "input_tokens", "output_tokens", "ttft_ms", "tpot_ms", "availability", "documents", "audio_hours_per_day", "gpus", "lora_adapters", "operating_hours", "batch_days", "prefix_cached_share", "tenants", "utilisation"]
 )
 """The fields that a demand may have for itself."""
 
@@ -215,9 +213,7 @@ def _group(reading: Reading, part: _Part, start: int, end: int) -> Group:
         if event.mention is None:
             continue
         held = fields.get(event.name)
-        if held is None:
-            fields[event.name] = event.mention
-        elif event.name == "requests_per_s" and (held.note or "").startswith("taken as spread"):
+        if held is None or (event.name == "requests_per_s" and (held.note or "").startswith("taken as spread")):
             fields[event.name] = event.mention
         elif event.name in ("models", "gpus"):
             fields[event.name] = _joined(held, event.mention)

@@ -244,7 +244,7 @@ def _count_with_memory(reading: Reading, found: Found, left: str) -> bool:
     found.nodes = number_of(match["nodes"] or match.groupdict().get("machines"))
     found.count = int(match["count"]) * (found.nodes or 1)
     sized = reading.catalogue.resolve(
-        "accelerators", f"{_family((found.name.words(reading) if found.name else None))} {match['memory']}GB"
+        "accelerators", f"{_family(found.name.words(reading) if found.name else None)} {match['memory']}GB"
     )
     found.memory = sized.id or (sized.candidates[0] if sized.candidates else None)
     return True
