@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 from assistant.asking.answer import Answer
 from assistant.asking.desk import Desk
+from assistant.asking.declining import not_known
 from assistant.asking.draft import Draft, finished
+from assistant.asking.matching import matches
 from knowledge.errors import BadInput
 
 if TYPE_CHECKING:
@@ -32,33 +34,22 @@ def ask(text: str, library: Library) -> Answer:
 
 
 def _draft(desk: Desk) -> Draft:
+    """The first draft that answers what was asked; one of another kind or quantity is passed over."""
     drafts = (handler(desk) for handler in _handlers())
-    return next((draft for draft in drafts if draft is not None), None) or _looked_up(desk)
-
-
-def _looked_up(desk: Desk) -> Draft:
-    """What a search finds; where it finds nothing, what the rules decide of the matter."""
-    from assistant.asking.choices import choice_of
-    from assistant.asking.lookup import about_anything
-
-    found = about_anything(desk)
-    if not found.declined:
-        return found
-    return found if desk.says(_TROUBLE) else choice_of(desk) or found
-
-
-_TROUBLE = (
-    r"hang|time[sd]? ?out|fail|\berrors?\b|crash|too (slow|low)|very low|stuck|not found|expected|hints\?|kaputt|hängt"
-)
-"""Words of somebody with a fault, whom no choice helps."""
+    answers = (draft for draft in drafts if draft is not None and (draft.declined or matches(desk, draft)))
+    return next(answers, None) or not_known(desk)
 
 
 def _handlers() -> Iterator[Callable[[Desk], Draft | None]]:
-    """In this order: what names a code or a word alone, prices, laws, figures, choices."""
-    from assistant.asking.choices import about_choice
+    """In this order: codes, arithmetic on what is stated, statements on the matter, words, prices, laws, choices."""
     from assistant.asking.duties import about_law
     from assistant.asking.errors import about_code, about_sxid, about_xid
-    from assistant.asking.figures import about_numbers
-    from assistant.asking.lookup import about_price, about_term
+    from assistant.asking.figures import about_numbers, calculated
+    from assistant.asking.lookup import about_anything, about_price, about_term
+    from assistant.asking.matter import about_matter
 
-    yield from (about_xid, about_sxid, about_code, about_term, about_price, about_law, about_numbers, about_choice)
+    yield from (about_xid, about_sxid, about_code, calculated, about_matter, about_term, about_price, about_law)
+    yield about_numbers
+    from assistant.asking.choices import about_choice, choice_left
+
+    yield from (about_choice, about_anything, choice_left)

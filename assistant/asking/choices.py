@@ -57,6 +57,17 @@ def about_choice(desk: Desk) -> Draft | None:
     return choice_of(desk) if desk.says(_CHOOSING) else None
 
 
+_TROUBLE = (
+    r"hang|time[sd]? ?out|fail|\berrors?\b|crash|too (slow|low)|very low|stuck|not found|expected|hints\?|kaputt|hängt"
+)
+"""Words of somebody with a fault, whom no choice helps."""
+
+
+def choice_left(desk: Desk) -> Draft | None:
+    """What the rules decide of a matter on which nothing is stated; None for somebody with a fault."""
+    return None if desk.says(_TROUBLE) else choice_of(desk)
+
+
 def choice_of(desk: Desk) -> Draft | None:
     """What the rules decide of the matter that the question names; None where it asks for none."""
     asked = _asked(desk)

@@ -7,8 +7,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
+from assistant.asking.heard import Heard, listen, plain_thousands
 from assistant.asking.lexicon import found, lexicon
 from assistant.asking.library import Library
+from assistant.asking.query import Query, read_query
 from assistant.asking.said import OFFLINE, TRAINING, counts, light_facts
 from assistant.interview.brief import Brief
 from rules.schema import Scalar
@@ -38,14 +40,26 @@ class Desk:
     text: str
     library: Library
     lower: str = field(init=False)
+    plain: str = field(init=False)
 
     def __post_init__(self) -> None:
-        self.lower = self.text.casefold()
+        self.plain = plain_thousands(self.text)
+        self.lower = self.plain.casefold()
+
+    @cached_property
+    def heard(self) -> Heard:
+        """Names and numbers of the question."""
+        return listen(self.plain, self.parsed)
+
+    @cached_property
+    def query(self) -> Query:
+        """The question, typed."""
+        return read_query(self.plain, self.heard)
 
     @cached_property
     def parsed(self) -> ParseResult:
         """What the parser understands of the question."""
-        return self.library.assistant.parse(self.text)
+        return self.library.assistant.parse(self.plain)
 
     @cached_property
     def language(self) -> Literal["en", "de"]:
