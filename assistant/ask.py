@@ -36,7 +36,7 @@ def ask(text: str, library: Library) -> Answer:
 def _draft(desk: Desk) -> Draft:
     """The first draft that answers what was asked; one of another kind or quantity is passed over."""
     drafts = (handler(desk) for handler in _handlers())
-    answers = (draft for draft in drafts if draft is not None and (draft.declined or matches(desk, draft)))
+    answers = (draft for draft in drafts if draft is not None and matches(desk, draft))
     return next(answers, None) or not_known(desk)
 
 
@@ -48,7 +48,9 @@ def _handlers() -> Iterator[Callable[[Desk], Draft | None]]:
     from assistant.asking.lookup import about_anything, about_price, about_term
     from assistant.asking.matter import about_matter
 
-    yield from (about_xid, about_sxid, about_code, calculated, about_matter, about_term, about_price, about_law)
+    from assistant.asking.declining import out_of_reach
+
+    yield from (out_of_reach, about_xid, about_sxid, about_code, calculated, about_term, about_matter, about_price, about_law)
     yield about_numbers
     from assistant.asking.choices import about_choice, choice_left
 

@@ -65,7 +65,15 @@ _TROUBLE = (
 
 def choice_left(desk: Desk) -> Draft | None:
     """What the rules decide of a matter on which nothing is stated; None for somebody with a fault."""
-    return None if desk.says(_TROUBLE) else choice_of(desk)
+    return None if desk.says(_TROUBLE) or (desk.says(_CAPABILITY) and not desk.says(_CHOOSING)) else choice_of(desk)
+
+
+_CAPABILITY = (
+    r"^\W*(?:does|do|did|is|are|has|have|hat|haben|ist|sind|can|could|kann|können) (?!(?:i|we|you|it|one|ich|wir|man|two|several)\b)"
+    r".{0,60}\b(?:support|requires?|replace|have|run|use|encrypt|include|scale|redundant|contain|need|slice|split|unterstütz\w*"
+    r"|ersetz\w*|hat|haben|braucht|verwende\w*|nutz\w*|enthält|enthalten)\b|\bunterstützt\b|^\W*who (?!can|may|could)"
+)
+"""Questions on what a thing can or has, which no choice of ours answers."""
 
 
 def choice_of(desk: Desk) -> Draft | None:

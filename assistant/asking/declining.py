@@ -34,6 +34,18 @@ def _needs() -> dict[str, Needed]:
     return Declining.model_validate(read_yaml(Path(__file__).parent / "declining.yaml")).needs
 
 
+def out_of_reach(desk: Desk) -> Draft | None:
+    """That a question is on the state of an installation, the future, the market or people, which nothing here knows."""
+    for name, patterns in lexicon().out_of_reach.items():
+        if found(patterns, desk.lower):
+            needed = _needs()[name]
+            draft = not_known(desk)
+            draft.missing = (desk.either(needed.missing, needed.missing_de),)
+            draft.more[0] = f"{desk.either('Missing', 'Es fehlt')}: {draft.missing[0]}."
+            return draft
+    return None
+
+
 def not_known(desk: Desk) -> Draft:
     """That it is not known, what is missing, and three questions near it that can be answered."""
     text = desk.either("That is not in the knowledge base.", "Das steht nicht in der Wissensbasis.")

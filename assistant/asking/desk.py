@@ -103,6 +103,10 @@ class Desk:
         text = f"{rounded:,.{digits}g}" if abs(rounded) < 10_000 else f"{rounded:,.0f}"
         return text.translate(str.maketrans(".,", ",.")) if self.language == "de" else text
 
+    def gb(self, value: float) -> str:
+        """A size for people: three digits, or whole from a hundred on."""
+        return self.show(round(value), 9) if value >= 100 else self.show(value, 3)
+
     def count_of(self, name: Literal["nodes", "gpus"]) -> int | None:
         """How many servers or GPUs the question counts."""
         value = counts(self).get(name)

@@ -125,18 +125,19 @@ def weight_format(text: str) -> str | None:
 
 
 def listen(text: str, parsed: ParseResult) -> Heard:
-    """The names and numbers of ``text``, which the interview parsed."""
-    fields = parsed.fields
-    rows = fields["gpus"].value if "gpus" in fields else []
-    parameters = _parameters(text, parsed)
+    """The names and numbers of ``text``, which the interview parsed; hardware that is refused is not among them."""
+    from assistant.interview.parser import to_answers
+
+    stated = {answer.field: answer.value for answer in to_answers(parsed)}
+    language = parsed.language if parsed.language in ("de", "fr", "es", "pt") else "en"
     return Heard(
-        models=tuple(str(m) for m in fields["models"].value) if "models" in fields else (),
-        parameters=parameters,
-        cards=tuple(_cards(row) for row in rows if row.get("gpu")),
-        server=str(fields["server"].value) if "server" in fields else None,
+        models=tuple(str(model) for model in stated.get("models") or ()),
+        parameters=_parameters(text, parsed),
+        cards=tuple(_cards(row) for row in stated.get("gpus") or () if row.get("gpu")),
+        server=str(stated["server"]) if stated.get("server") else None,
         weight_dtype=weight_format(text),
-        country=str(fields["country"].value) if "country" in fields else None,
-        measures=measures(text, parsed.language if parsed.language in ("de", "fr", "es", "pt") else "en"),
+        country=str(stated["country"]) if stated.get("country") else None,
+        measures=measures(text, language),
     )
 
 

@@ -55,6 +55,7 @@ class Lexicon(Frozen):
     decisions: Mapping[str, DecisionWords]
     laws: Mapping[str, LawWords]
     prices: tuple[str, ...]
+    out_of_reach: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
     trade: tuple[str, ...]
     elsewhere: tuple[str, ...]
     stop_words: str

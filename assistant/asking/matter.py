@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from assistant.asking.answer import Verdict
 from assistant.asking.desk import Desk
 from assistant.asking.draft import Draft
+from assistant.asking.lexicon import lexicon
 from assistant.asking.matching import is_soft
 
 if TYPE_CHECKING:
@@ -22,15 +24,26 @@ _MOST = 2
 """Further statements on the same matter that stand beside the first."""
 
 
+COVERED = 0.52
+"""Share of a question's content words that a statement or its own patterns must hold: below it the question is about
+something else, of which the statement is only part. Set between the questions that statements were written for and
+others that name the same things (``tests/assistant/asking/questions.yaml``)."""
+
+_STEM = 5
+"""Letters that two words of one stem share, in English and German alike ("offloading" and "offload")."""
+
+_WORD = re.compile(r"[a-zà-ÿ0-9][a-zà-ÿ0-9.-]*")
+
+
 @dataclass(frozen=True)
 class _Match:
     claim: Claim
     groups: int
-    letters: int
+    covered: float
 
     @property
-    def rank(self) -> tuple[int, int]:
-        return self.groups, self.letters
+    def rank(self) -> tuple[int, float]:
+        return self.groups, self.covered
 
 
 def about_matter(desk: Desk) -> Draft | None:
@@ -43,6 +56,7 @@ def about_matter(desk: Desk) -> Draft | None:
     text = best.statement_de if desk.language == "de" and best.statement_de else best.statement
     draft = Draft("stated", f"{_word(desk, verdict)}{text}", verdict=verdict)
     draft.quantity = desk.query.quantity
+    draft.declined = best.answers is not None and best.answers.declines
     claims = [desk.library.claim(best.id), *map(desk.library.claim, best.rests_on)]
     more = [match.claim for match in matches[1:] if match.groups == matches[0].groups][:_MOST]
     draft.more = [other.statement_de if desk.language == "de" and other.statement_de else other.statement for other in more]
@@ -61,9 +75,36 @@ def _match(desk: Desk, claim: Claim) -> _Match | None:
     if asked is None or any(re.search(pattern, desk.lower) for pattern in asked.unless):
         return None
     hits = [re.search(pattern, desk.lower) for pattern in asked.about]
-    if not all(hits) or not _gives(desk, asked.quantities):
+    found = [hit for hit in hits if hit is not None]
+    if len(found) < len(hits) or not _gives(desk, asked.quantities):
         return None
-    return _Match(claim, len(hits), sum(len(hit[0]) for hit in hits if hit is not None))
+    covered = _covered(desk, claim, [hit.span() for hit in found])
+    return _Match(claim, len(hits), covered) if covered >= COVERED else None
+
+
+def _covered(desk: Desk, claim: Claim, spans: list[tuple[int, int]]) -> float:
+    """Share of the question's content words that stand in the statement or in what its patterns matched."""
+    text = f"{claim.statement} {claim.statement_de or ''}".casefold()
+    held = {word[:_STEM] for word in _WORD.findall(text)}
+
+    def holds(word: re.Match[str]) -> bool:
+        return word[0][:_STEM] in held or any(start < word.end() and word.start() < end for start, end in spans)
+
+    return share_held(desk, holds)
+
+
+def share_held(desk: Desk, holds: Callable[[re.Match[str]], bool]) -> float:
+    """Share of the question's content words for which ``holds`` is true, names double; 1 where it has none."""
+    stop = frozenset(lexicon().stop_words.split())
+    words = [word for word in _WORD.finditer(desk.lower) if word[0] not in stop]
+    total = sum(_weight(desk, word) for word in words)
+    return sum(_weight(desk, word) for word in words if holds(word)) / total if total else 1.0
+
+
+def _weight(desk: Desk, word: re.Match[str]) -> float:
+    """A name in the middle of an English question weighs double: a statement that lacks it is on something else."""
+    written = desk.plain[word.start() : word.end()]
+    return 2.0 if desk.language == "en" and word.start() > 0 and written != written.lower() else 1.0
 
 
 def _gives(desk: Desk, quantities: tuple[str, ...]) -> bool:

@@ -91,7 +91,7 @@ _STANDARD = re.compile(
 )
 _FITS = (
     r"\bfits?\b|\bpass(?:t|en)\b|\b(?:be )?(?:hosted|loaded|held|deployed)\b|\bload\b|\bhold\b|\bläuft\b|\breich(?:t|en)\b"
-    r"|\bruns?\b|\bserve\b|\bhost\b|\btient\b|\bcabe\b|載|\benough\b|\bgenügt\b|\bdeploy\b|\bfine-?tune\b|\btrain\b|\buse\b"
+    r"|\bruns?\b|\bserve\b|\bhost\b|\blaufen\b|\bhosten\b|\bhalten\b|\btient\b|\bcabe\b|載|\benough\b|\bgenügt\b|\bdeploy\b|\bfine-?tune\b|\btrain\b|\buse\b"
     r"|\bbetreiben\b|\bladen\b|\btrainieren\b|\bpossible\b|\bmöglich\b|\bcope\b|\bhandle\b|\bunterbringen\b|\bfeintunen\b"
     r"|\bsuffic"
 )
@@ -103,6 +103,8 @@ def read_query(text: str, heard: Heard) -> Query:
     lower = text.casefold()
     kind = _kind(lower)
     quantity = _quantity(lower)
+    if quantity is None and kind == "how_fast" and (heard.models or heard.parameters):
+        quantity = _named("decode_speed")
     if _asks_whether_it_fits(lower, kind, heard):
         kind, quantity = "fits", None
     return Query(
@@ -125,6 +127,10 @@ def _kind(lower: str) -> Kind:
 def _quantity(lower: str) -> Quantity | None:
     found = (q for q in forms().quantities if any(re.search(pattern, lower) for pattern in q.patterns))
     return next(found, None)
+
+
+def _named(ident: str) -> Quantity:
+    return next(quantity for quantity in forms().quantities if quantity.id == ident)
 
 
 def _asks_whether_it_fits(lower: str, kind: Kind, heard: Heard) -> bool:

@@ -14,7 +14,7 @@ from knowledge.schema.base import Entry, Finite, Named
 class Asked(Frozen):
     """Questions that a claim answers. ``about`` are patterns on the lower-case question that must all be found, in
     English and German words; ``unless`` are those of another matter. ``quantities`` are what it gives a figure for, by
-    the names of the query. ``yes`` and ``no`` are forms of a question that it answers so.
+    the names of the query. ``yes`` and ``no`` are forms of a question that it answers so. ``declines``: it says why there is no answer.
     """
 
     about: tuple[str, ...] = Field(min_length=1)
@@ -22,6 +22,7 @@ class Asked(Frozen):
     quantities: tuple[str, ...] = ()
     yes: tuple[str, ...] = ()
     no: tuple[str, ...] = ()
+    declines: bool = False
 
 
 class Claim(Entry):

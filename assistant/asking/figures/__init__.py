@@ -16,7 +16,7 @@ from assistant.asking.figures.energy import building, convert, energy, token_cos
 from assistant.asking.figures.fitting import fit
 from assistant.asking.figures.needs import cards_needed, compute, memory
 from assistant.asking.figures.rates import decode_bound, ratio, utilisation
-from assistant.asking.figures.serving import kv_cache, licence, users
+from assistant.asking.figures.serving import kv_cache, licence, rate, users
 from assistant.asking.figures.sizing import count
 from assistant.asking.figures.times import checkpoint_bandwidth, corpus, interval, transfer
 from assistant.asking.figures.training import checkpoint_size, duration, failures
@@ -57,7 +57,7 @@ _HANDLERS: tuple[tuple[str, Callable[[Desk], Draft | None]], ...] = (
 """What a question says, and who may answer it; the first who can does."""
 
 _BY_ARITHMETIC: tuple[Callable[[Desk], Draft | None], ...] = (
-    *(fit, memory, cards_needed, compute, decode_bound, ratio, utilisation, transfer, interval, checkpoint_bandwidth),
+    *(fit, memory, cards_needed, compute, decode_bound, rate, ratio, utilisation, transfer, interval, checkpoint_bandwidth),
     *(corpus, port_count, leaf_and_spine, rack_count, energy, building, token_cost, convert),
 )
 """Those that answer one quantity from what the question states, each by the query and by nothing else."""

@@ -22,6 +22,8 @@ def kilowatts(desk: Desk) -> tuple[float, str] | None:
         number = desk.units_of(server)
         kw = float(server.max_power_kw.value) * number
         return kw, f"{number} x {server.name} ({desk.show(kw)} kW)"
+    if (whole := _of_servers(desk)) is not None:
+        return whole
     if desk.heard.cards:
         row = desk.heard.cards[0]
         card: Accelerator = desk.library.catalogue.accelerator(row.gpu)
@@ -29,6 +31,20 @@ def kilowatts(desk: Desk) -> tuple[float, str] | None:
             kw = card.tdp_w.value / 1e3 * (row.count or 1)
             return kw, f"{row.count or 1} x {card.name} ({desk.show(kw)} kW)"
     return None
+
+
+def _of_servers(desk: Desk) -> tuple[float, str] | None:
+    """The maker's own server of eight such cards, where the question speaks of servers of them."""
+    row = desk.heard.cards[0] if desk.heard.cards else None
+    if row is None or not row.count or row.count % 8 or not desk.says(r"server|node\b|nodes\b|knoten|machine|\bbox"):
+        return None
+    servers = desk.library.catalogue.entries("servers")
+    own = (servers[i] for i in servers if i.startswith("dgx-"))
+    server = next((s for s in own if s.accelerator == row.gpu and s.gpu_count == 8 and s.max_power_kw.value), None)
+    if server is None:
+        return None
+    kw = float(server.max_power_kw.value) * row.count / 8
+    return kw, f"{row.count // 8} x {server.name} ({desk.show(kw)} kW)"
 
 
 def energy(desk: Desk) -> Draft | None:

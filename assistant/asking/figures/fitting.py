@@ -15,6 +15,9 @@ _CONTEXT = 8_192
 _FREE = 0.10
 """Share of a card that engines leave: their default memory share is 0.9 (vLLM's ``gpu_memory_utilization``)."""
 
+_LAST = 0.95
+"""Share up to which QLoRA is known to train: 65B in 48 GB (the QLoRA paper)."""
+
 _TIGHT = 0.93
 """Share of the memory up to which weights start with a larger memory share and a short context."""
 
@@ -69,7 +72,7 @@ def _verdict(
 
 
 def _sentence(desk: Desk, subject: Subject, cards: Cards, verdict: Verdict, tight: bool) -> str:
-    weights, total = desk.show(subject.weights_gb, 3), desk.show(cards.total_gb)
+    weights, total = desk.gb(subject.weights_gb), desk.gb(cards.total_gb)
     share = desk.either(
         f"{subject.name} in {subject.label} has {weights} GB of weights against {total} GB of memory on {cards.words(desk)}",
         f"{subject.name} in {subject.label} hat {weights} GB Gewichte gegen {total} GB Speicher auf {cards.words(desk)}",
@@ -91,7 +94,7 @@ def _more(
 ) -> list[str]:
     left = cards.total_gb - subject.weights_gb
     if verdict == "no":
-        least = -(-subject.weights_gb // (cards.memory_gb * (1 - _FREE)))
+        least = -(-(subject.weights_gb + (cache or 0.0) / 1e9) // (cards.memory_gb * (1 - _FREE)))
         return [
             desk.either(
                 f"It takes {least:.0f} such cards at least, more with a long context.",
@@ -100,15 +103,15 @@ def _more(
         ]
     parts = [
         desk.either(
-            f"{desk.show(left, 3)} GB are left for cache and engine",
-            f"{desk.show(left, 3)} GB bleiben für Cache und Engine",
+            f"{desk.gb(left)} GB are left for cache and engine",
+            f"{desk.gb(left)} GB bleiben für Cache und Engine",
         )
     ]
     if cache is not None:
         parts.append(
             desk.either(
-                f"{requests} x {context:,} tokens take {desk.show(cache / 1e9, 3)} GB of it (16-bit cache)",
-                f"{requests} x {desk.show(context, 9)} Tokens brauchen davon {desk.show(cache / 1e9, 3)} GB (16-Bit-Cache)",
+                f"{requests} x {context:,} tokens take {desk.gb(cache / 1e9)} GB of it (16-bit cache)",
+                f"{requests} x {desk.show(context, 9)} Tokens brauchen davon {desk.gb(cache / 1e9)} GB (16-Bit-Cache)",
             )
         )
     assumed = desk.either(f"{subject.label} is the checkpoint's own format", f"{subject.label} ist das Format des Checkpoints")
@@ -124,15 +127,15 @@ def _training_fit(desk: Desk, subject: Subject) -> Draft | None:
     have = cards.total_gb if cards is not None and (desk.heard.cards or desk.heard.server) else stated
     if have is None:
         return None
-    yes = need < have * (1 - _FREE)
+    yes = need < have * (_LAST if method == "qlora" else 1 - _FREE)
     what = METHODS[method]
     label = desk.either(what.english, what.german)
     where = desk.either(f"against {desk.show(have)} GB", f"gegen {desk.show(have)} GB")
     first = desk.either(
-        f"{'Yes' if yes else 'No'}: {label} of {subject.name} takes about {desk.show(need, 3)} GB of weights, gradients and optimizer "
-        f"states ({what.bytes_a_parameter:g} bytes a parameter) {where}.",
-        f"{'Ja' if yes else 'Nein'}: {label} von {subject.name} braucht rund {desk.show(need, 3)} GB für Gewichte, Gradienten und "
-        f"Optimiererzustand ({what.bytes_a_parameter:g} Byte je Parameter) {where}.",
+        f"{'Yes' if yes else 'No'}: {label} of {subject.name} takes about {desk.gb(need)} GB of weights, gradients and optimizer "
+        f"states ({desk.show(what.bytes_a_parameter)} bytes a parameter) {where}.",
+        f"{'Ja' if yes else 'Nein'}: {label} von {subject.name} braucht rund {desk.gb(need)} GB für Gewichte, Gradienten und "
+        f"Optimiererzustand ({desk.show(what.bytes_a_parameter)} Byte je Parameter) {where}.",
     )
     draft = Draft("fit", first, verdict="yes" if yes else "no", quantity="memory")
     draft.facts = {"state_gb": round(need, 1), "memory_gb": have}

@@ -24,7 +24,7 @@ _DAY_S = 86_400
 def memory(desk: Desk) -> Draft | None:
     """How much memory a model needs to serve or to train."""
     subject = subject_of(desk)
-    if subject is None:
+    if subject is None or desk.query.kind == "fits":
         return None
     if desk.query.quantity == "training_memory" or (desk.query.quantity == "memory" and trains(desk)):
         return _training(desk, subject)
@@ -35,9 +35,9 @@ def _training(desk: Desk, subject: Subject) -> Draft:
     method = method_of(desk)
     what, need = METHODS[method], state_gb(subject.parameters, method)
     first = desk.either(
-        f"About {desk.show(need)} GB for {what.english} of {subject.name} ({what.bytes_a_parameter:g} bytes a parameter), before "
+        f"About {desk.gb(need)} GB for {what.english} of {subject.name} ({desk.show(what.bytes_a_parameter)} bytes a parameter), before "
         "activations.",
-        f"Rund {desk.show(need)} GB für {what.german} von {subject.name} ({what.bytes_a_parameter:g} Byte je Parameter), vor "
+        f"Rund {desk.gb(need)} GB für {what.german} von {subject.name} ({desk.show(what.bytes_a_parameter)} Byte je Parameter), vor "
         "Aktivierungen.",
     )
     draft = Draft("memory", first, quantity="training_memory")
@@ -57,19 +57,19 @@ def _weights(desk: Desk, subject: Subject) -> Draft:
     if desk.heard.weight_dtype is not None and cache is not None:
         total = subject.weights_gb + cache / 1e9
         first = desk.either(
-            f"{subject.name}: about {desk.show(total, 3)} GB, {desk.show(subject.weights_gb, 3)} GB of weights in {subject.label} and "
-            f"{desk.show(cache / 1e9, 3)} GB of KV cache for {requests} x {desk.show(tokens, 9)} tokens.",
-            f"{subject.name}: rund {desk.show(total, 3)} GB, {desk.show(subject.weights_gb, 3)} GB Gewichte in {subject.label} und "
-            f"{desk.show(cache / 1e9, 3)} GB KV-Cache für {requests} x {desk.show(tokens, 9)} Tokens.",
+            f"{subject.name}: about {desk.gb(total)} GB, {desk.gb(subject.weights_gb)} GB of weights in {subject.label} and "
+            f"{desk.gb(cache / 1e9)} GB of KV cache for {requests} x {desk.show(tokens, 9)} tokens.",
+            f"{subject.name}: rund {desk.gb(total)} GB, {desk.gb(subject.weights_gb)} GB Gewichte in {subject.label} und "
+            f"{desk.gb(cache / 1e9)} GB KV-Cache für {requests} x {desk.show(tokens, 9)} Tokens.",
         )
     elif desk.heard.weight_dtype is not None:
         first = desk.either(
-            f"{subject.name}: {desk.show(subject.weights_gb)} GB in {subject.label} for the weights alone.",
-            f"{subject.name}: {desk.show(subject.weights_gb)} GB in {subject.label} nur für die Gewichte.",
+            f"{subject.name}: {desk.gb(subject.weights_gb)} GB in {subject.label} for the weights alone.",
+            f"{subject.name}: {desk.gb(subject.weights_gb)} GB in {subject.label} nur für die Gewichte.",
         )
     else:
         sizes = {"BF16": 2 * billions, "FP8": billions, "4 bit": billions / 2}
-        listed = ", ".join(f"{desk.show(size, 3)} GB in {kind}" for kind, size in sizes.items())
+        listed = ", ".join(f"{desk.gb(size)} GB in {kind}" for kind, size in sizes.items())
         first = f"{subject.name}: {listed} {desk.either('for the weights alone', 'nur für die Gewichte')}."
     draft = Draft("memory", first, quantity="memory")
     if cache is None:
@@ -106,9 +106,9 @@ def _to_hold(desk: Desk, subject: Subject) -> Draft | None:
         f"; {roomy} lassen Platz für den KV-Cache" if roomy and roomy > bare else "",
     )
     first = desk.either(
-        f"At least {bare:.0f} x {name}: {desk.show(subject.weights_gb, 3)} GB of weights in {subject.label} over "
+        f"At least {bare:.0f} x {name}: {desk.gb(subject.weights_gb)} GB of weights in {subject.label} over "
         f"{desk.show(memory_gb)} GB a card{room}.",
-        f"Mindestens {bare:.0f} x {name}: {desk.show(subject.weights_gb, 3)} GB Gewichte in {subject.label} durch "
+        f"Mindestens {bare:.0f} x {name}: {desk.gb(subject.weights_gb)} GB Gewichte in {subject.label} durch "
         f"{desk.show(memory_gb)} GB je Karte{room}.",
     )
     draft = Draft("gpus", first, quantity=desk.query.quantity, facts={"gpus": int(bare)})

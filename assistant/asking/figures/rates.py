@@ -71,10 +71,11 @@ def ratio(desk: Desk) -> Draft | None:
         unit, what = "GB/s", desk.either("memory bandwidth", "Speicherbandbreite")
     if a.value is None or b.value is None:
         return None
-    factor = float(b.value) / float(a.value)
+    (low, slower), (high, faster) = sorted(((float(a.value), one.name), (float(b.value), other.name)))
+    factor = high / low
     first = desk.either(
-        f"By a factor of {factor:.2f}: {desk.show(b.value)} {unit} of {what} ({other.name}) over {desk.show(a.value)} ({one.name}).",
-        f"Um den Faktor {desk.show(factor, 3)}: {desk.show(b.value)} {unit} {what} ({other.name}) durch {desk.show(a.value)} ({one.name}).",
+        f"By a factor of {factor:.2f}: {faster} has {desk.show(high)} {unit} of {what} against {desk.show(low)} of {slower}.",
+        f"Um den Faktor {desk.show(factor, 3)}: {faster} hat {desk.show(high)} {unit} {what} gegen {desk.show(low)} von {slower}.",
     )
     draft = Draft("ratio", first, quantity="speed_ratio", facts={"factor": factor})
     draft.claims = [desk.library.computed("arithmetic.ratio", first, factor, "x", (*a.sources[:2], *b.sources[:2]))]

@@ -54,6 +54,8 @@ def subject_of(desk: Desk) -> Subject | None:
     """The model that the question names first, or the size that it states; None where it says neither."""
     heard = desk.heard
     model: Model | None = desk.library.catalogue.model(heard.models[0]) if heard.models else None
+    if model is not None and (model.kind == "diffusion" or not model.layers):
+        return None
     total = model.total_params if model is not None else None
     parameters = float(total) if total else heard.parameters
     if parameters is None:

@@ -34,7 +34,7 @@ def transfer(desk: Desk) -> Draft | None:
     size = desk.heard.one("B")
     subject = subject_of(desk)
     if size is None and subject is not None:
-        resumes = desk.says(r"checkpoint") and not desk.says(r"weights only|nur .*gewichte|load|lad")
+        resumes = desk.says(r"checkpoint") and desk.heard.weight_dtype is None and not desk.says(r"weights|gewichte|load|lad")
         size = subject.parameters * _CHECKPOINT_BYTES if resumes else subject.weights_gb * 1e9
     if size is None:
         return None

@@ -19,7 +19,7 @@ class Method:
 METHODS = {
     "full": Method(16.0, "full training with mixed-precision Adam", "volles Training mit Adam in gemischter Genauigkeit"),
     "lora": Method(2.2, "LoRA over 16-bit weights", "LoRA über 16-Bit-Gewichten"),
-    "qlora": Method(0.65, "QLoRA over 4-bit weights", "QLoRA über 4-Bit-Gewichten"),
+    "qlora": Method(0.6, "QLoRA over 4-bit weights", "QLoRA über 4-Bit-Gewichten"),
 }
 """Full: 2 weights, 2 gradients, 12 for FP32 weights, momentum and variance (the ZeRO paper). LoRA: frozen 2 bytes, and
 16 bytes for adapters of about 1 % of the weights. QLoRA: 0.53 bytes for 4-bit weights with their scales (the QLoRA paper:

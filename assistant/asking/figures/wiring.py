@@ -128,7 +128,7 @@ def _servers(desk: Desk) -> int | None:
 def _a_rack(desk: Desk) -> int | None:
     import re
 
-    found = re.search(r"(\d+|two|three|four|zwei|drei|vier) (?:\w+ ){0,2}(?:per|a|in a|in each|each|je|pro) rack", desk.lower)
+    found = re.search(r"(\d+|two|three|four|zwei|drei|vier) (?!kw|kilow)(?:\w+ ){0,2}?(?:per|a|in a|in each|each|je|pro) rack", desk.lower)
     if found is None:
         return None
     words = {"two": 2, "three": 3, "four": 4, "zwei": 2, "drei": 3, "vier": 4}
