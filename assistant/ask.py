@@ -41,17 +41,24 @@ def _draft(desk: Desk) -> Draft:
 
 
 def _handlers() -> Iterator[Callable[[Desk], Draft | None]]:
-    """In this order: codes, arithmetic on what is stated, statements on the matter, words, prices, laws, choices."""
-    from assistant.asking.duties import about_law
+    """In this order: codes, arithmetic on what is stated, statements on the matter, words, prices, laws, choices.
+
+    Each is imported when those before it had no answer: most questions meet a few.
+    """
+    from assistant.asking.declining import out_of_reach
     from assistant.asking.errors import about_code, about_sxid, about_xid
+
+    yield from (out_of_reach, about_xid, about_sxid, about_code)
     from assistant.asking.figures import about_numbers, calculated
+
+    yield calculated
     from assistant.asking.lookup import about_anything, about_price, about_term
     from assistant.asking.matter import about_matter
 
-    from assistant.asking.declining import out_of_reach
+    yield from (about_term, about_matter, about_price)
+    from assistant.asking.duties import about_law
 
-    yield from (out_of_reach, about_xid, about_sxid, about_code, calculated, about_term, about_matter, about_price, about_law)
-    yield about_numbers
+    yield from (about_law, about_numbers)
     from assistant.asking.choices import about_choice, choice_left
 
     yield from (about_choice, about_anything, choice_left)

@@ -24,6 +24,14 @@ _GERMAN = (
     r"\b(kann|können|ich|wir|müssen|welche[rs]?|oder|wie|wieviele?|brauchen|brauche|braucht|für|ist|sind|darf|dürfen|der"
     r"|das|gibt|gilt|reicht|muss|warum|welches|ab)\b"
 )
+_ENGLISH = r"\b(what|which|how|why|when|where|who|is|are|do|does|can|could|should|the|of|for|with|we|our)\b"
+_CODES = re.compile(r"\bs?xids?\b\W*(?:\w+\W+){0,2}?\d+")
+_NUMBERS = re.compile(
+    r"\d|mixtral|falcon|bloom|grok|dbrx|jamba|whisper|kimi|deepseek|llama|qwen|mistral|gemma|\bgpt\b|gaudi|\b(?:fit|fits|passt)\b"
+    r"|\b(?:two|three|four|six|eight|ten|twelve|sixteen|zwei|drei|vier|sechs|acht|zehn)\b|illion|illiard|thousand|tausend|hundred|hundert"
+)
+"""What a name or a number of hardware, models and loads has; without one the parser need not be asked."""
+
 HARD_FACTS = ("models", "parameters_b", "server", "accelerator", "users_total", "users_concurrent", "requests_per_s")
 """Answers from which a sizing can be made."""
 
@@ -48,8 +56,8 @@ class Desk:
 
     @cached_property
     def heard(self) -> Heard:
-        """Names and numbers of the question."""
-        return listen(self.plain, self.parsed)
+        """Names and numbers of the question; reading them takes most of an answer's time, so only where it has any."""
+        return listen(self.plain, self.parsed) if _NUMBERS.search(_CODES.sub(" ", self.lower)) else Heard()
 
     @cached_property
     def query(self) -> Query:
@@ -61,10 +69,20 @@ class Desk:
         """What the parser understands of the question."""
         return self.library.assistant.parse(self.plain)
 
+    @property
+    def understood(self) -> Query:
+        """The question as it is shown: with the country, where somebody has asked for it."""
+        if "parsed" not in self.__dict__ or self.country is None:
+            return self.query
+        entities = self.query.entities.model_copy(update={"places": (self.country,)})
+        return self.query.model_copy(update={"entities": entities})
+
     @cached_property
     def language(self) -> Literal["en", "de"]:
         """The language that the answer begins in."""
-        return "de" if self.parsed.language == "de" or self.says(_GERMAN) else "en"
+        if self.says(_GERMAN):
+            return "de"
+        return "en" if self.says(_ENGLISH) or self.parsed.language != "de" else "de"
 
     @cached_property
     def brief(self) -> Brief:

@@ -56,7 +56,7 @@ def finished(desk: Desk, draft: Draft) -> Answer:
         assumed=tuple(draft.assumed),
         flips_when=tuple(draft.flips),
         sources=tuple(_sources(desk, claims, against)),
-        query=desk.query,
+        query=desk.understood,
         missing=draft.missing,
         nearest=draft.nearest,
     )

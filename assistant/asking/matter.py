@@ -5,15 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from assistant.asking.answer import Verdict
 from assistant.asking.desk import Desk
 from assistant.asking.draft import Draft
-from assistant.asking.lexicon import lexicon
+from assistant.asking.lexicon import found, lexicon
+from assistant.asking.patterns import search
 from assistant.asking.matching import is_soft
 
 if TYPE_CHECKING:
+    from knowledge.catalogue import Catalogue
     from knowledge.schema import Claim
 
 _PREFIX = "P-"
@@ -65,38 +68,55 @@ def about_matter(desk: Desk) -> Draft | None:
 
 
 def _matches(desk: Desk) -> list[_Match]:
-    claims = desk.library.catalogue.entries("claims")
-    found = (_match(desk, claims[ident]) for ident in claims if ident.startswith(_PREFIX))
-    return [match for match in found if match is not None]
+    tried = (_match(desk, statement) for statement in _statements(desk.library.catalogue))
+    return [match for match in tried if match is not None]
 
 
-def _match(desk: Desk, claim: Claim) -> _Match | None:
-    asked = claim.answers
-    if asked is None or any(re.search(pattern, desk.lower) for pattern in asked.unless):
-        return None
-    hits = [re.search(pattern, desk.lower) for pattern in asked.about]
-    found = [hit for hit in hits if hit is not None]
-    if len(found) < len(hits) or not _gives(desk, asked.quantities):
-        return None
-    covered = _covered(desk, claim, [hit.span() for hit in found])
-    return _Match(claim, len(hits), covered) if covered >= COVERED else None
+@dataclass(frozen=True)
+class _Statement:
+    """A statement ready to be tried, with the stems of its words."""
+
+    claim: Claim
+    stems: frozenset[str]
 
 
-def _covered(desk: Desk, claim: Claim, spans: list[tuple[int, int]]) -> float:
-    """Share of the question's content words that stand in the statement or in what its patterns matched."""
+@lru_cache(maxsize=4)
+def _statements(catalogue: Catalogue) -> tuple[_Statement, ...]:
+    claims = catalogue.entries("claims")
+    return tuple(_ready(claims[ident]) for ident in claims if ident.startswith(_PREFIX))
+
+
+def _ready(claim: Claim) -> _Statement:
     text = f"{claim.statement} {claim.statement_de or ''}".casefold()
-    held = {word[:_STEM] for word in _WORD.findall(text)}
+    return _Statement(claim, frozenset(word[:_STEM] for word in _WORD.findall(text)))
+
+
+def _match(desk: Desk, statement: _Statement) -> _Match | None:
+    asked = statement.claim.answers
+    spans: list[tuple[int, int]] = []
+    for pattern in asked.about if asked is not None else ():  # most fail at the first
+        hit = search(pattern, desk.lower)
+        if hit is None:
+            return None
+        spans.append(hit.span())
+    if asked is None or found(asked.unless, desk.lower) or not _gives(desk, asked.quantities):
+        return None
+    covered = _covered(desk, statement, spans)
+    return _Match(statement.claim, len(spans), covered) if covered >= COVERED else None
+
+
+def _covered(desk: Desk, statement: _Statement, spans: list[tuple[int, int]]) -> float:
+    """Share of the question's content words that stand in the statement or in what its patterns matched."""
 
     def holds(word: re.Match[str]) -> bool:
-        return word[0][:_STEM] in held or any(start < word.end() and word.start() < end for start, end in spans)
+        return word[0][:_STEM] in statement.stems or any(start < word.end() and word.start() < end for start, end in spans)
 
-    return share_held(desk, holds)
+    return _share_held(desk, holds)
 
 
-def share_held(desk: Desk, holds: Callable[[re.Match[str]], bool]) -> float:
+def _share_held(desk: Desk, holds: Callable[[re.Match[str]], bool]) -> float:
     """Share of the question's content words for which ``holds`` is true, names double; 1 where it has none."""
-    stop = frozenset(lexicon().stop_words.split())
-    words = [word for word in _WORD.finditer(desk.lower) if word[0] not in stop]
+    words = [word for word in _WORD.finditer(desk.lower) if word[0] not in lexicon().stop]
     total = sum(_weight(desk, word) for word in words)
     return sum(_weight(desk, word) for word in words if holds(word)) / total if total else 1.0
 
@@ -117,7 +137,7 @@ def _verdict(desk: Desk, claim: Claim) -> Verdict | None:
     if claim.answers is None or desk.query.kind not in _YES_NO:
         return None
     for verdict, patterns in (("no", claim.answers.no), ("yes", claim.answers.yes)):
-        if any(re.search(pattern, desk.lower) for pattern in patterns):
+        if found(patterns, desk.lower):
             return "yes" if verdict == "yes" else "no"
     return None
 

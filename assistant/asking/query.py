@@ -14,6 +14,7 @@ from typing import Literal
 from pydantic import Field
 
 from assistant.asking.heard import Cards, Heard
+from assistant.asking.lexicon import found
 from knowledge.evidence import Frozen
 from knowledge.yaml_files import read_yaml
 
@@ -113,20 +114,19 @@ def read_query(text: str, heard: Heard) -> Query:
         unit=quantity.unit if quantity else "GB" if kind == "fits" else None,
         entities=_entities(text, heard),
         conditions=tuple(measure.text for measure in heard.measures),
-        premise=found[0].strip() if (found := _PREMISE.search(text)) else None,
+        premise=said[0].strip() if (said := _PREMISE.search(text)) else None,
     )
 
 
 def _kind(lower: str) -> Kind:
     for kind, patterns in forms().kinds.items():
-        if any(re.search(pattern, lower) for pattern in patterns):
+        if found(patterns, lower):
             return kind
     return "what_is"
 
 
 def _quantity(lower: str) -> Quantity | None:
-    found = (q for q in forms().quantities if any(re.search(pattern, lower) for pattern in q.patterns))
-    return next(found, None)
+    return next((quantity for quantity in forms().quantities if found(quantity.patterns, lower)), None)
 
 
 def _named(ident: str) -> Quantity:
@@ -149,6 +149,6 @@ def _entities(text: str, heard: Heard) -> Entities:
         server=heard.server,
         formats=(heard.weight_dtype,) if heard.weight_dtype else (),
         places=(heard.country,) if heard.country else (),
-        standards=tuple(dict.fromkeys(found[0] for found in _STANDARD.finditer(text))),
+        standards=tuple(dict.fromkeys(name[0] for name in _STANDARD.finditer(text))),
         measures=tuple(measure.text for measure in heard.measures),
     )

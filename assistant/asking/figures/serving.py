@@ -108,9 +108,11 @@ def _fastest(desk: Desk, request: dict[str, Any]) -> dict[str, Any] | None:
 
 def rate(desk: Desk) -> Draft | None:
     """Output tokens a second of the named GPUs with so many requests in flight, by the estimate of serving."""
+    if desk.query.quantity not in ("decode_speed", "latency") or not desk.heard.cards:
+        return None
     requests = desk.heard.one("requests") or desk.heard.one("users") or desk.stated("users_concurrent")
     request = _serve_request(desk, _CHAT_TOKENS)
-    if request is None or not requests or desk.query.quantity not in ("decode_speed", "latency") or desk.says(TRAINING):
+    if request is None or not requests or desk.says(TRAINING):
         return None
     lengths = {"input_tokens": _PROMPT, "output_tokens": _ANSWER}
     lengths |= {name: desk.stated(name)["mean"] for name in lengths if desk.stated(name)}
