@@ -110,6 +110,8 @@ def _said(desk: Desk, claim: AskedClaim) -> str:
 def _answers(desk: Desk, hit: Hit) -> bool:
     asked = len(desk.library.index.words(desk.text))
     of_the_trade = found(lexicon().trade, desk.lower) or _NAME.search(desk.text)
+    if hit.document.kind == "xids" and not desk.says(r"xid|error|fehler|fault|kernel|dmesg"):
+        return False
     return hit.coverage >= ENOUGH and len(hit.words) >= min(FEW, asked) and bool(of_the_trade)
 
 

@@ -27,12 +27,12 @@ _MOST = 2
 """Further statements on the same matter that stand beside the first."""
 
 
-COVERED = 0.52
+COVERED = 0.55
 """Share of a question's content words that a statement or its own patterns must hold: below it the question is about
 something else, of which the statement is only part. Set between the questions that statements were written for and
 others that name the same things (``tests/assistant/asking/questions.yaml``)."""
 
-_STEM = 5
+_STEM = 4
 """Letters that two words of one stem share, in English and German alike ("offloading" and "offload")."""
 
 _WORD = re.compile(r"[a-zà-ÿ0-9][a-zà-ÿ0-9.-]*")

@@ -20,7 +20,7 @@ from assistant.asking.figures.serving import kv_cache, licence, rate, users
 from assistant.asking.figures.sizing import count
 from assistant.asking.figures.times import checkpoint_bandwidth, corpus, interval, transfer
 from assistant.asking.figures.training import checkpoint_size, duration, failures
-from assistant.asking.figures.wiring import leaf_and_spine, port_count, rack_count
+from assistant.asking.figures.wiring import in_one_rack, leaf_and_spine, port_count, rack_count
 
 _HANDLERS: tuple[tuple[str, Callable[[Desk], Draft | None]], ...] = (
     (r"\bair\b|air.?cool|luft", air_limit),
@@ -58,7 +58,7 @@ _HANDLERS: tuple[tuple[str, Callable[[Desk], Draft | None]], ...] = (
 
 _BY_ARITHMETIC: tuple[Callable[[Desk], Draft | None], ...] = (
     *(fit, memory, cards_needed, compute, decode_bound, rate, ratio, utilisation, transfer, interval, checkpoint_bandwidth),
-    *(corpus, port_count, leaf_and_spine, rack_count, energy, building, token_cost, convert),
+    *(corpus, port_count, leaf_and_spine, rack_count, in_one_rack, energy, building, token_cost, convert),
 )
 """Those that answer one quantity from what the question states, each by the query and by nothing else."""
 

@@ -84,6 +84,22 @@ def leaf_and_spine(desk: Desk) -> Draft | None:
     return draft
 
 
+def in_one_rack(desk: Desk) -> Draft | None:
+    """How many servers a rack carries where the question states both powers."""
+    powers = sorted(desk.heard.all("kW"))
+    if desk.query.quantity != "servers_per_rack" or len(powers) != 2 or named_server(desk) is not None:
+        return None
+    each, rack = powers
+    number = int(rack / each)
+    first = desk.either(
+        f"{number} servers: {desk.show(rack)} kW over {desk.show(each)} kW each, {desk.show(number * each)} kW together.",
+        f"{number} Server: {desk.show(rack)} kW durch je {desk.show(each)} kW, zusammen {desk.show(number * each)} kW.",
+    )
+    draft = Draft("rack", first, quantity="servers_per_rack", facts={"servers": number})
+    draft.claims = [desk.library.computed("arithmetic.racks", first, float(number), "servers", ("own_arithmetic",))]
+    return draft
+
+
 def rack_count(desk: Desk) -> Draft | None:
     """How many racks so many servers take at so many a rack, or at so many kW a rack."""
     if desk.query.quantity != "racks":
