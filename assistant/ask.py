@@ -19,8 +19,10 @@ LONGEST = 2_000
 """Characters; more is a message to size from (``size --say``) and not a question."""
 
 
-def ask(text: str, library: Library) -> Answer:
+def ask(text: str, library: Library, before: str | None = None) -> Answer:
     """The answer to ``text``. Its first sentence answers; claims, sources and who disagrees follow.
+
+    ``before`` is the question before it, which "and in BF16?" continues.
 
     Raises BadInput for an empty question and for one that is too long.
     """
@@ -29,6 +31,10 @@ def ask(text: str, library: Library) -> Answer:
         raise BadInput("TEXT", text, "a question, as in 'RoCE or InfiniBand for 16 nodes?'")
     if len(question) > LONGEST:
         raise BadInput("TEXT", f"{len(question)} characters", f"at most {LONGEST}; `size --say` takes whole messages")
+    if before:
+        from assistant.asking.following import continued
+
+        question = continued(question, " ".join(before.split())[:LONGEST], library)
     desk = Desk(question, library)
     return finished(desk, _draft(desk))
 
@@ -55,7 +61,9 @@ def _handlers() -> Iterator[Callable[[Desk], Draft | None]]:
     from assistant.asking.lookup import about_anything, about_price, about_term
     from assistant.asking.matter import about_matter
 
-    yield from (about_term, about_matter, about_price)
+    from assistant.asking.sayings import about_saying
+
+    yield from (about_term, about_matter, about_saying, about_price)
     from assistant.asking.duties import about_law
 
     yield from (about_law, about_numbers)

@@ -96,7 +96,10 @@ def _measures(text: str, language: str) -> Iterator[Measure]:
                 counted = unit.unit in _COUNTED
                 value = read_number(found["n"], language, counted) * magnitude(found["m"] or "", language)
                 yield Measure(
-                    value=value * unit.factor, unit=unit.unit, start=found.start(), text=text[found.start() : after.end()]
+                    value=value * unit.factor,
+                    unit=unit.unit,
+                    start=found.start(),
+                    text=text[found.start() : after.end()],
                 )
                 break
 
@@ -146,8 +149,13 @@ def plain_thousands(text: str) -> str:
     return _GROUPED.sub(r"\1\2", text)
 
 
-_BILLIONS = re.compile(r"(?<![\w.,-])(\d{1,4}(?:\.\d{1,3})?)[ -]?(?:b\b|bn\b|billion param|mrd\.? param|milliarden param|T\b(?= param))", re.I)
-_TRILLIONS = re.compile(r"\b(\d+(?:\.\d+)?|one|an?|two|eine?r?|zwei)?[ -]?(?:trillion|billionen|billion(?=en param)|t)[ -]?param", re.I)
+_BILLIONS = re.compile(
+    r"(?<![\w.,-])(\d{1,4}(?:\.\d{1,3})?)[ -]?(?:b\b|bn\b|billion param|mrd\.? param|milliarden param|T\b(?= param))",
+    re.I,
+)
+_TRILLIONS = re.compile(
+    r"\b(\d+(?:\.\d+)?|one|an?|two|eine?r?|zwei)?[ -]?(?:trillion|billionen|billion(?=en param)|t)[ -]?param", re.I
+)
 _FEW = {"two": 2.0, "zwei": 2.0}
 
 

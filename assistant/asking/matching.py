@@ -15,7 +15,17 @@ _OF_KIND: dict[str, frozenset[str]] = {
     "checkpoint": frozenset(("checkpoint_size", "memory")),
     "reliability": frozenset(("failures", "checkpoint_interval", "servers", "gpus")),
     "specification": frozenset(
-        ("link_rate", "memory", "memory_bandwidth", "peak_rate", "power", "weight", "heat", "temperature", "decode_speed")
+        (
+            "link_rate",
+            "memory",
+            "memory_bandwidth",
+            "peak_rate",
+            "power",
+            "weight",
+            "heat",
+            "temperature",
+            "decode_speed",
+        )
     ),
     "busbw": frozenset(("busbw",)),
     "switches": frozenset(("switches", "cables")),
@@ -29,10 +39,14 @@ _OF_KIND: dict[str, frozenset[str]] = {
 }
 """Quantities that a kind of answer gives; a kind that is not named answers none."""
 
-_OPEN = frozenset(("size", "compare", "air", "pue", "link_rate", "ports", "rack", "specification", "licence", "capability"))
+_OPEN = frozenset(
+    ("size", "compare", "air", "pue", "link_rate", "ports", "rack", "specification", "licence", "capability")
+)
 """Kinds that also answer a question for no quantity: they say yes or no, or compare."""
 
-_SOFT = frozenset(("price", "latency", "share", "length", "temperature", "memory_bandwidth", "link_rate", "busbw", "memory", "iops"))
+_SOFT = frozenset(
+    ("price", "latency", "share", "length", "temperature", "memory_bandwidth", "link_rate", "busbw", "memory", "iops")
+)
 """Quantities that a question may name without asking for them ("is memory bandwidth the limit?")."""
 
 _NUMBERS = ("how_many", "how_much", "how_fast", "how_long")

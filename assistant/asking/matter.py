@@ -12,8 +12,8 @@ from assistant.asking.answer import Verdict
 from assistant.asking.desk import Desk
 from assistant.asking.draft import Draft
 from assistant.asking.lexicon import found, lexicon
-from assistant.asking.patterns import search
 from assistant.asking.matching import is_soft
+from assistant.asking.patterns import search
 
 if TYPE_CHECKING:
     from knowledge.catalogue import Catalogue
@@ -62,7 +62,9 @@ def about_matter(desk: Desk) -> Draft | None:
     draft.declined = best.answers is not None and best.answers.declines
     claims = [desk.library.claim(best.id), *map(desk.library.claim, best.rests_on)]
     more = [match.claim for match in matches[1:] if match.groups == matches[0].groups][:_MOST]
-    draft.more = [other.statement_de if desk.language == "de" and other.statement_de else other.statement for other in more]
+    draft.more = [
+        other.statement_de if desk.language == "de" and other.statement_de else other.statement for other in more
+    ]
     draft.claims = [*claims, *(desk.library.claim(other.id) for other in more)]
     return draft
 
@@ -109,7 +111,9 @@ def _covered(desk: Desk, statement: _Statement, spans: list[tuple[int, int]]) ->
     """Share of the question's content words that stand in the statement or in what its patterns matched."""
 
     def holds(word: re.Match[str]) -> bool:
-        return word[0][:_STEM] in statement.stems or any(start < word.end() and word.start() < end for start, end in spans)
+        return word[0][:_STEM] in statement.stems or any(
+            start < word.end() and word.start() < end for start, end in spans
+        )
 
     return _share_held(desk, holds)
 

@@ -138,7 +138,10 @@ def _asks_whether_it_fits(lower: str, kind: Kind, heard: Heard) -> bool:
     hardware = heard.cards or heard.server or heard.one("B") is not None
     if not hardware or not (heard.models or heard.parameters) or kind not in _YES_OR_NO:
         return False
-    return re.search(_FITS, lower) is not None and re.search(r"\b(how|wie) (many|much|long|fast|viel|lange)", lower) is None
+    return (
+        re.search(_FITS, lower) is not None
+        and re.search(r"\b(how|wie) (many|much|long|fast|viel|lange)", lower) is None
+    )
 
 
 def _entities(text: str, heard: Heard) -> Entities:

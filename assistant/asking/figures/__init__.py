@@ -8,13 +8,13 @@ from assistant.asking.desk import Desk
 from assistant.asking.draft import Draft
 from assistant.asking.figures.compare import compare
 from assistant.asking.figures.cooling import air_limit, overhead
+from assistant.asking.figures.energy import building, convert, energy, token_cost
+from assistant.asking.figures.fitting import fit
 from assistant.asking.figures.hardware import inlet, mig_count, specification, supports
+from assistant.asking.figures.needs import cards_needed, compute, memory
 from assistant.asking.figures.network import bus_bandwidth, link_rate, switches
 from assistant.asking.figures.power import power
 from assistant.asking.figures.racks import in_a_rack
-from assistant.asking.figures.energy import building, convert, energy, token_cost
-from assistant.asking.figures.fitting import fit
-from assistant.asking.figures.needs import cards_needed, compute, memory
 from assistant.asking.figures.rates import decode_bound, ratio, utilisation
 from assistant.asking.figures.serving import kv_cache, licence, rate, users
 from assistant.asking.figures.sizing import count
@@ -57,7 +57,19 @@ _HANDLERS: tuple[tuple[str, Callable[[Desk], Draft | None]], ...] = (
 """What a question says, and who may answer it; the first who can does."""
 
 _BY_ARITHMETIC: tuple[Callable[[Desk], Draft | None], ...] = (
-    *(fit, memory, cards_needed, compute, decode_bound, rate, ratio, utilisation, transfer, interval, checkpoint_bandwidth),
+    *(
+        fit,
+        memory,
+        cards_needed,
+        compute,
+        decode_bound,
+        rate,
+        ratio,
+        utilisation,
+        transfer,
+        interval,
+        checkpoint_bandwidth,
+    ),
     *(corpus, port_count, leaf_and_spine, rack_count, in_one_rack, energy, building, token_cost, convert),
 )
 """Those that answer one quantity from what the question states, each by the query and by nothing else."""

@@ -72,7 +72,8 @@ def energy(desk: Desk) -> Draft | None:
     if price is not None:
         unit = price / 100 if desk.says(r"\d ?(ct|cents?)\b") else price
         first = desk.either(
-            f"{kwh * unit:,.0f} {period} at {desk.show(unit)} a kWh: {first}", f"{desk.show(round(kwh * unit))} {period} bei {desk.show(unit)} je kWh: {first}"
+            f"{kwh * unit:,.0f} {period} at {desk.show(unit)} a kWh: {first}",
+            f"{desk.show(round(kwh * unit))} {period} bei {desk.show(unit)} je kWh: {first}",
         )
     draft = Draft("energy", first, quantity="energy", facts={"kwh": kwh})
     if pue is None:
@@ -146,7 +147,10 @@ def token_cost(desk: Desk) -> Draft | None:
         f"{desk.show(cost, 3)} je Million Tokens: {desk.show(hourly)} je Stunde durch {desk.show(rate)} Tokens/s x 3.600{at}, nach Ihrem Preis.",
     )
     draft = Draft("token_cost", first, quantity=desk.query.quantity, facts={"cost_per_million": cost})
-    draft.claims = [desk.library.computed("arithmetic.token_cost", first, cost, None, ("own_arithmetic",)), desk.library.claim("S0-29")]
+    draft.claims = [
+        desk.library.computed("arithmetic.token_cost", first, cost, None, ("own_arithmetic",)),
+        desk.library.claim("S0-29"),
+    ]
     return draft
 
 

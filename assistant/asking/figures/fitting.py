@@ -67,7 +67,13 @@ def _verdict(
         stated = {} if subject.assumed else {"weight_dtype": desk.heard.weight_dtype}
         result = estimate("serve", {**request, **stated}, desk)
     if result is not None:
-        return ("yes", False) if result["fits"] else ("yes", True) if result["weights_fit"] or need < 0.95 * cards.total_gb else ("no", False)
+        return (
+            ("yes", False)
+            if result["fits"]
+            else ("yes", True)
+            if result["weights_fit"] or need < 0.95 * cards.total_gb
+            else ("no", False)
+        )
     return "yes", need > cards.total_gb * (1 - _FREE)
 
 
@@ -114,7 +120,9 @@ def _more(
                 f"{requests} x {desk.show(context, 9)} Tokens brauchen davon {desk.gb(cache / 1e9)} GB (16-Bit-Cache)",
             )
         )
-    assumed = desk.either(f"{subject.label} is the checkpoint's own format", f"{subject.label} ist das Format des Checkpoints")
+    assumed = desk.either(
+        f"{subject.label} is the checkpoint's own format", f"{subject.label} ist das Format des Checkpoints"
+    )
     return ["; ".join(parts) + ".", *([f"{assumed}."] if subject.assumed else [])]
 
 
@@ -140,7 +148,9 @@ def _training_fit(desk: Desk, subject: Subject) -> Draft | None:
     draft = Draft("fit", first, verdict="yes" if yes else "no", quantity="memory")
     draft.facts = {"state_gb": round(need, 1), "memory_gb": have}
     draft.more.append(
-        desk.either("Activations come on top, by batch and sequence.", "Aktivierungen kommen hinzu, je nach Batch und Sequenz.")
+        desk.either(
+            "Activations come on top, by batch and sequence.", "Aktivierungen kommen hinzu, je nach Batch und Sequenz."
+        )
     )
     if not yes:
         draft.more += _smaller(desk, subject, method, have)
@@ -154,5 +164,8 @@ def _smaller(desk: Desk, subject: Subject, method: str, have: float) -> list[str
     fits = [m for m in order[order.index(method) + 1 :] if state_gb(subject.parameters, m) < have * (1 - _FREE)]
     if not fits:
         return []
-    names = desk.either(" or ", " oder ").join(f"{m.replace('lora', 'LoRA').replace('q', 'Q')} ({desk.show(state_gb(subject.parameters, m), 3)} GB)" for m in fits)
+    names = desk.either(" or ", " oder ").join(
+        f"{m.replace('lora', 'LoRA').replace('q', 'Q')} ({desk.show(state_gb(subject.parameters, m), 3)} GB)"
+        for m in fits
+    )
     return [desk.either(f"What fits is {names}.", f"Es passt {names}.")]

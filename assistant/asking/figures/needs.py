@@ -42,7 +42,10 @@ def _training(desk: Desk, subject: Subject) -> Draft:
     )
     draft = Draft("memory", first, quantity="training_memory")
     if method == "full":
-        others = ", ".join(f"{name} {desk.show(state_gb(subject.parameters, key), 3)} GB" for name, key in (("LoRA", "lora"), ("QLoRA", "qlora")))
+        others = ", ".join(
+            f"{name} {desk.show(state_gb(subject.parameters, key), 3)} GB"
+            for name, key in (("LoRA", "lora"), ("QLoRA", "qlora"))
+        )
         draft.more.append(desk.either(f"With adapters only: {others}.", f"Nur mit Adaptern: {others}."))
     claim = desk.library.computed("arithmetic.train_state", first, need, "GB", ("zero_2019",))
     draft.claims = [claim, desk.library.claim("S0-03"), desk.library.claim("F3-007")]
@@ -116,7 +119,9 @@ def _to_hold(desk: Desk, subject: Subject) -> Draft | None:
         draft.first = _servers(desk, int(roomy or bare), first)
     if subject.assumed:
         draft.assumed.append(f"{subject.label} weights")
-        draft.more.append(desk.either(f"{subject.label} weights are assumed.", f"Angenommen: Gewichte in {subject.label}."))
+        draft.more.append(
+            desk.either(f"{subject.label} weights are assumed.", f"Angenommen: Gewichte in {subject.label}.")
+        )
     claim = desk.library.computed("arithmetic.cards", first, bare, "GPUs", sources)
     draft.claims = [claim, *related(desk, "S0-01", "S0-16")]
     return draft
@@ -124,7 +129,9 @@ def _to_hold(desk: Desk, subject: Subject) -> Draft | None:
 
 def _servers(desk: Desk, gpus: int, first: str) -> str:
     number = -(-gpus // 8)
-    return desk.either(f"{number} server{'s' if number > 1 else ''} of 8 GPUs. {first}", f"{number} Server mit 8 GPUs. {first}")
+    return desk.either(
+        f"{number} server{'s' if number > 1 else ''} of 8 GPUs. {first}", f"{number} Server mit 8 GPUs. {first}"
+    )
 
 
 def _card(desk: Desk) -> tuple[str, float | None, tuple[str, ...]]:
@@ -169,7 +176,9 @@ def _to_train(desk: Desk, subject: Subject) -> Draft | None:
             f"In ganzen Servern zu 8 sind das {desk.show(whole)}; Ausfälle sind nicht enthalten (6 x Parameter x Tokens).",
         )
     )
-    claim = desk.library.computed("arithmetic.training", first, likely, "GPUs", (*card.bf16_tflops.sources[:2], "llama3_paper"))
+    claim = desk.library.computed(
+        "arithmetic.training", first, likely, "GPUs", (*card.bf16_tflops.sources[:2], "llama3_paper")
+    )
     draft.claims = [claim, *related(desk, "S0-18")]
     return draft
 

@@ -38,8 +38,12 @@ def decode_bound(desk: Desk) -> Draft | None:
     )
     if subject.assumed:
         draft.assumed.append(f"{subject.label} weights")
-        draft.more.append(desk.either(f"{subject.label} weights are assumed.", f"Angenommen: Gewichte in {subject.label}."))
-    draft.claims = [desk.library.computed("arithmetic.decode_bound", first, rate, "tokens/s", (*sources, "roofline-paper"))]
+        draft.more.append(
+            desk.either(f"{subject.label} weights are assumed.", f"Angenommen: Gewichte in {subject.label}.")
+        )
+    draft.claims = [
+        desk.library.computed("arithmetic.decode_bound", first, rate, "tokens/s", (*sources, "roofline-paper"))
+    ]
     return draft
 
 

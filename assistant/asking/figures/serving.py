@@ -7,7 +7,6 @@ from typing import Any
 
 from assistant.asking.desk import Desk
 from assistant.asking.draft import Draft
-from assistant.asking.figures.hardware import card_figure
 from assistant.asking.figures.shared import estimate, named_gpus, named_model, related, sources_of
 from assistant.asking.said import TRAINING
 
@@ -101,8 +100,12 @@ def _fastest(desk: Desk, request: dict[str, Any]) -> dict[str, Any] | None:
     """The estimate with the tensor parallel size that gives most tokens a second; None where none fits."""
     gpus = int(request["gpus"])
     sizes = [size for size in (1, 2, 4, 8) if gpus % size == 0]
-    tried = (estimate("serve", {**request, "tensor_parallel": size, "data_parallel": gpus // size}, desk) for size in sizes)
-    running = [result for result in tried if result is not None and result["fits"] and result.get("output_tokens_per_s")]
+    tried = (
+        estimate("serve", {**request, "tensor_parallel": size, "data_parallel": gpus // size}, desk) for size in sizes
+    )
+    running = [
+        result for result in tried if result is not None and result["fits"] and result.get("output_tokens_per_s")
+    ]
     return max(running, key=lambda result: float(result["output_tokens_per_s"]), default=None)
 
 

@@ -61,7 +61,9 @@ def subject_of(desk: Desk) -> Subject | None:
     if parameters is None:
         return None
     dtype, bits = _format(model, heard.weight_dtype)
-    name = model.name if model is not None else f"{_size(parameters)}-{desk.either('parameter model', 'Parameter-Modell')}"
+    name = (
+        model.name if model is not None else f"{_size(parameters)}-{desk.either('parameter model', 'Parameter-Modell')}"
+    )
     return Subject(name, parameters, dtype, bits, heard.weight_dtype is None, model, _active(desk, model, parameters))
 
 
@@ -142,7 +144,11 @@ def cards_of(desk: Desk) -> Cards | None:
             return None
         card = desk.library.catalogue.accelerator(server.accelerator)
         units = int(heard.one("servers") or 1)
-        return Cards(card.name, units * server.gpu_count, float(card.memory_label_gb or 0), card) if card.memory_label_gb else None
+        return (
+            Cards(card.name, units * server.gpu_count, float(card.memory_label_gb or 0), card)
+            if card.memory_label_gb
+            else None
+        )
     count = _count(desk)
     if label is None or count is None or label > 400:
         return None

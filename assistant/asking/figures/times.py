@@ -34,7 +34,9 @@ def transfer(desk: Desk) -> Draft | None:
     size = desk.heard.one("B")
     subject = subject_of(desk)
     if size is None and subject is not None:
-        resumes = desk.says(r"checkpoint") and desk.heard.weight_dtype is None and not desk.says(r"weights|gewichte|load|lad")
+        resumes = (
+            desk.says(r"checkpoint") and desk.heard.weight_dtype is None and not desk.says(r"weights|gewichte|load|lad")
+        )
         size = subject.parameters * _CHECKPOINT_BYTES if resumes else subject.weights_gb * 1e9
     if size is None:
         return None
@@ -105,7 +107,9 @@ def checkpoint_bandwidth(desk: Desk) -> Draft | None:
             f", {'below' if enough else 'above'} the {desk.show(stated / 1e9)} GB/s named",
             f", {'unter' if enough else 'über'} den genannten {desk.show(stated / 1e9)} GB/s",
         )
-    draft = Draft("checkpoint_bandwidth", f"{word}{what}{against}.", quantity="checkpoint_bandwidth", facts={"gb_per_s": rate})
+    draft = Draft(
+        "checkpoint_bandwidth", f"{word}{what}{against}.", quantity="checkpoint_bandwidth", facts={"gb_per_s": rate}
+    )
     draft.verdict = ("yes" if word.startswith(("Yes", "Ja")) else "no") if word else None
     if subject is not None and not desk.heard.one("B"):
         draft.more.append(

@@ -17,7 +17,9 @@ class Method:
 
 
 METHODS = {
-    "full": Method(16.0, "full training with mixed-precision Adam", "volles Training mit Adam in gemischter Genauigkeit"),
+    "full": Method(
+        16.0, "full training with mixed-precision Adam", "volles Training mit Adam in gemischter Genauigkeit"
+    ),
     "lora": Method(2.2, "LoRA over 16-bit weights", "LoRA über 16-Bit-Gewichten"),
     "qlora": Method(0.6, "QLoRA over 4-bit weights", "QLoRA über 4-Bit-Gewichten"),
 }
@@ -40,4 +42,6 @@ def state_gb(parameters: float, method: str) -> float:
 
 def trains(desk: Desk) -> bool:
     """Whether the question is about training or fine-tuning a model, and not about running one that was."""
-    return desk.says(r"\btrain(?!ed\b)|fine-?tun(?!ed\b)|pre-?train(?!ed\b)|\bq?lora\b|trainier(?!t)|feintun|\bsft\b|adam\b")
+    return desk.says(
+        r"\btrain(?!ed\b)|fine-?tun(?!ed\b)|pre-?train(?!ed\b)|\bq?lora\b|trainier(?!t)|feintun|\bsft\b|adam\b"
+    )

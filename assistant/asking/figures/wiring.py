@@ -6,8 +6,8 @@ from math import ceil
 
 from assistant.asking.desk import Desk
 from assistant.asking.draft import Draft
-from assistant.asking.figures.shared import named_server
 from assistant.asking.figures.network import switches as by_catalogue
+from assistant.asking.figures.shared import named_server
 
 _PORTS = 64
 _NICS = 8
@@ -44,7 +44,10 @@ def port_count(desk: Desk) -> Draft | None:
         f"{desk.show(total)} Ports im Rechennetz: {servers} Server x {each} Ports, einer je GPU.",
     )
     draft = Draft("ports", first, quantity="fabric_ports", facts={"ports": total})
-    draft.claims = [desk.library.computed("arithmetic.ports", first, float(total), "ports", ("superpod-h100-ra",)), desk.library.claim("C-007")]
+    draft.claims = [
+        desk.library.computed("arithmetic.ports", first, float(total), "ports", ("superpod-h100-ra",)),
+        desk.library.claim("C-007"),
+    ]
     return draft
 
 
@@ -79,7 +82,9 @@ def leaf_and_spine(desk: Desk) -> Draft | None:
             "Die Hälfte der Ports eines Leafs geht nach unten, die Hälfte nach oben; Ports für UFM kommen hinzu.",
         )
     )
-    claim = desk.library.computed("arithmetic.clos", first, float(leaf + spine), "switches", ("fat-tree-1985", "superpod-h100-ra"))
+    claim = desk.library.computed(
+        "arithmetic.clos", first, float(leaf + spine), "switches", ("fat-tree-1985", "superpod-h100-ra")
+    )
     draft.claims = [claim]
     return draft
 
@@ -144,7 +149,10 @@ def _servers(desk: Desk) -> int | None:
 def _a_rack(desk: Desk) -> int | None:
     import re
 
-    found = re.search(r"(\d+|two|three|four|zwei|drei|vier) (?!kw|kilow)(?:\w+ ){0,2}?(?:per|a|in a|in each|each|je|pro) rack", desk.lower)
+    found = re.search(
+        r"(\d+|two|three|four|zwei|drei|vier) (?!kw|kilow)(?:\w+ ){0,2}?(?:per|a|in a|in each|each|je|pro) rack",
+        desk.lower,
+    )
     if found is None:
         return None
     words = {"two": 2, "three": 3, "four": 4, "zwei": 2, "drei": 3, "vier": 4}
