@@ -11,7 +11,34 @@ from assistant.interview.parser.result import Amount, Derived, Group, Mention, S
 from knowledge import regexes as re
 
 DEMAND = frozenset(
-    ["users_total", "users_concurrent", "active_share", "models", "parameters_b", "weight_dtype", "workload", "speech_task", "training_method", "training_tokens", "requests_per_s", "context_tokens", "input_tokens", "output_tokens", "ttft_ms", "tpot_ms", "availability", "documents", "audio_hours_per_day", "gpus", "lora_adapters", "operating_hours", "batch_days", "prefix_cached_share", "tenants", "utilisation"]
+    [
+        "users_total",
+        "users_concurrent",
+        "active_share",
+        "models",
+        "parameters_b",
+        "weight_dtype",
+        "workload",
+        "speech_task",
+        "training_method",
+        "training_tokens",
+        "requests_per_s",
+        "context_tokens",
+        "input_tokens",
+        "output_tokens",
+        "ttft_ms",
+        "tpot_ms",
+        "availability",
+        "documents",
+        "audio_hours_per_day",
+        "gpus",
+        "lora_adapters",
+        "operating_hours",
+        "batch_days",
+        "prefix_cached_share",
+        "tenants",
+        "utilisation",
+    ]
 )
 """The fields that a demand may have for itself."""
 
