@@ -102,11 +102,11 @@ def _figures(sessions: Sequence[Session]) -> list[Row]:
 
 def _drivers(sessions: Sequence[Session], assistant: Assistant, lang: str) -> list[Driver]:
     first, found = sessions[0].brief, list[Driver]()
-    planner = planner_of(assistant.catalogue, assistant.rules)
-    base = outlook(planner, first)
+    course = planner_of(assistant.catalogue, assistant.rules).course(first)
+    base = outlook(course)
     for other in sessions[1:]:
         for answer in first.steps_to(other.brief):
-            moved = outlook(planner, first.with_answers([answer]))
+            moved = outlook(course.what_if(answer))
             if base is None or moved is None or _value(first, answer.field) == _value(other.brief, answer.field):
                 continue
             told = (_shown(first, answer.field, lang), _shown(other.brief, answer.field, lang))
