@@ -21,6 +21,7 @@ from assistant.planning.settled.facts import Facts
 from assistant.planning.site.services import Service
 from assistant.planning.view import Answers
 from knowledge.evidence import Frozen
+from knowledge.message import Text
 from rules.base import RuleBase
 from rules.preview import previews_of
 
@@ -57,7 +58,7 @@ class Built:
         return self.count.fits and self.site.facility.fits and self._joined
 
     @property
-    def why_not(self) -> str | None:
+    def why_not(self) -> Text | None:
         """What does not fit first."""
         fabric = self.site.fabric
         return (
