@@ -17,6 +17,7 @@ from assistant.planning.chain import Course
 from assistant.planning.settled.outline import Outline, differing, moved_by, outline_of
 from assistant.result import Effect, NextQuestion
 from knowledge.errors import BadInput
+from knowledge.message import Text
 
 MOST = 3
 """Questions that a sizing document carries."""
@@ -39,7 +40,7 @@ def outlook(course: Course) -> Outline | None:
         return None
 
 
-def rank_questions(course: Course, titles: Mapping[str, str]) -> tuple[NextQuestion, ...]:
+def rank_questions(course: Course, titles: Mapping[str, Text]) -> tuple[NextQuestion, ...]:
     """Every open question that moves the plan by more than ``WORTH_ASKING``, most first.
 
     The brief holds what was said, with the marks of what is not known: these are not asked again. Of two questions
@@ -158,7 +159,7 @@ def _effect(field: str, size: float, one: Outline, other: Outline, reached: Iter
     )
 
 
-def _asked(question: Question, effect: Effect, titles: Mapping[str, str]) -> NextQuestion:
+def _asked(question: Question, effect: Effect, titles: Mapping[str, Text]) -> NextQuestion:
     return NextQuestion(
         id=question.id,
         text=question.wording.localised("en"),

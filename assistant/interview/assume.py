@@ -15,6 +15,7 @@ from pydantic import BaseModel
 from assistant.interview.brief import Answer, Brief, Provenance, Status
 from assistant.interview.questions import Question, holds, load_questions
 from assistant.interview.questions import question as question_of
+from assistant.sizing.load import population_factor
 from knowledge.evidence import Cited
 
 if TYPE_CHECKING:
@@ -92,8 +93,42 @@ def assumption(question: Question, brief: Brief, catalogue: Catalogue | None = N
     if place is None:
         return None
     ours = _answer(question.id, place, lang)
+    if question.id == SHARE and catalogue is not None:
+        ours = _for_many(ours, brief, catalogue, lang)
     preset = _preset(question, brief, catalogue)
     return ours if preset is None else _with_preset(ours, *preset)
+
+
+SHARE = "active_share"
+"""The field whose assumption falls with the number of people."""
+
+MANY = {
+    "en": "of {people:,.0f} people fewer are there at once: the share of a small group falls to {factor:.2g} of it.",
+    "de": "Von {people:,.0f} Menschen sind weniger gleichzeitig da: Der Anteil sinkt auf das {factor:.2g}-fache.",
+}
+
+
+def _for_many(ours: Answer, brief: Brief, catalogue: Catalogue, lang: str) -> Answer:
+    """The share for so many people: it falls along the published curve, and its upper end less than the rest."""
+    people, curve = brief.value("users_total"), catalogue.entries("populations").get("registered")
+    if people is None or curve is None:
+        return ours
+    factor = population_factor(float(people), tuple((anchor.people, anchor.factor) for anchor in curve.anchors))
+    if factor >= 1 or ours.low is None or ours.high is None:
+        return ours
+    told = MANY.get(lang, MANY["en"]).format(people=float(people), factor=factor)
+    return ours.model_copy(
+        update={
+            "value": float(f"{float(ours.value) * factor:.3g}"),
+            "low": float(f"{ours.low * factor:.3g}"),
+            "high": float(f"{ours.high * factor**WIDER:.3g}"),
+            "reason": f"{ours.reason} {told[0].upper()}{told[1:]}",
+        }
+    )
+
+
+WIDER = 0.87
+"""The upper end falls by this power of the factor: at a million people to 1 %, which is bold, and not to 0.6."""
 
 
 def _needless(question: Question, brief: Brief) -> bool:
