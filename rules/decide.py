@@ -117,7 +117,7 @@ def all_ballots(base: RuleBase) -> Mapping[str, Sequence[Ballot]]:
 
 
 class Chooser:
-    """The choice of each decision for sets of fired rules, each worked out once: what-ifs ask the same over and over."""
+    """The choice of each decision for sets of fired rules, worked out once: what-ifs ask the same over and over."""
 
     def __init__(self, base: RuleBase) -> None:
         ballots = all_ballots(base)
