@@ -68,7 +68,7 @@ def read(text: str, catalogue: Catalogue) -> ParseResult:
     asks = read_asks(reading)
     demands = groups(reading)
     keep_amounts(reading)
-    settle_account(reading)
+    settle_account(reading, demands)
     return ParseResult(
         fields={name: reading.fields[name] for name in sorted(reading.fields)},
         derived=reading.derived,

@@ -233,6 +233,8 @@ def _hits(reading: Reading, name: str, pattern: re.Pattern[str], words: dict[str
     for match in pattern.finditer(reading.text):
         if name == "workload" and _in_a_model(reading, *match.span()):
             continue
+        if name == "hosting" and not reading.free(*match.span()):
+            continue  # a cloud that is ruled out, or whose operator is
         if (
             (serving and match[0].lower() == "lora")
             or _only_a_name(reading, match)

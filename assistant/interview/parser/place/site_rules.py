@@ -125,7 +125,7 @@ SITE_RULES = (
     ),
     before(
         "horizon_years",
-        r"\b(?:over|for|für|über|laufzeit(?: von)?|sur|durante|por|horizont?(?: of| von)?)\s",
+        r"\b(?:over|for|für|über|pour|per|voor|na|laufzeit(?: von)?|sur|durante|por|horizont?(?: of| von)?)\s",
         rf"\s?(?P<unit>{'|'.join(u for u, f in FACTORS['years'].items() if f == 1 and len(u) > 2)}){END}",
         "years",
         words=True,
