@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from assistant.asking.ask import ask
 from assistant.asking.answer import Answer
+from assistant.asking.ask import ask
 from assistant.asking.library import Library
 
 _FOUNDING = re.compile(r"S\d-\d+$")

@@ -16,7 +16,7 @@ from pydantic import Field
 from assistant.asking.heard import Cards, Heard
 from assistant.asking.lexicon import found
 from knowledge.evidence import Frozen
-from knowledge.yaml_files import read_yaml
+from knowledge.shipped import shipped_yaml
 
 Kind = Literal[
     "fits",
@@ -76,7 +76,7 @@ class Forms(Frozen):
 @lru_cache(maxsize=1)
 def forms() -> Forms:
     """The forms as shipped."""
-    return Forms.model_validate(read_yaml(Path(__file__).parent / "forms.yaml"))
+    return Forms.model_validate(shipped_yaml(Path(__file__).parent / "forms.yaml"))
 
 
 _PREMISE = re.compile(
