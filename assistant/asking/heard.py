@@ -5,12 +5,12 @@ A value is kept in one unit for each kind (bytes, seconds, kW ...), so that the 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from knowledge import regexes as re
 from knowledge.evidence import Frozen
 from knowledge.shipped import shipped_yaml
 

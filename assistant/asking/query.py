@@ -5,7 +5,6 @@ It is read before anything is looked up, so that an answer of another kind or of
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -15,6 +14,7 @@ from pydantic import Field
 
 from assistant.asking.heard import Cards, Heard
 from assistant.asking.lexicon import found
+from knowledge import regexes as re
 from knowledge.evidence import Frozen
 from knowledge.shipped import shipped_yaml
 
