@@ -9,36 +9,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from pydantic import ConfigDict, Field
-
 from assistant.planning.building.build import ServerCount
 from assistant.planning.count.fleet import ServerGroup
 from assistant.planning.count.packing import AfterFailure
+from assistant.result.advised import (
+    ChecklistEntry,
+    Decision,
+    Notice,
+    Obligation,
+    SourceEntry,
+)
+from assistant.result.why import Why
 from assistant.sizing.bill.lines import BillLine
 from knowledge.evidence import Frozen
-from knowledge.message import Message, Text, say, verbatim
-from rules.schema import Scalar
+from knowledge.message import Text
 
 Name = Literal["lean", "recommended", "roomy"]
-
-
-class Why(Frozen):
-    """How a figure was reached: formula in words, its inputs, the sources of the inputs, what was assumed.
-
-    ``within`` names the calculations that it belongs to, outermost first; ``reasons`` holds, by the name of an input
-    that is a figure of its own, the ``id`` of the explanation of that figure.
-    """
-
-    id: int = 0
-    name: str
-    value: Any
-    formula: str
-    statement: str
-    inputs: Mapping[str, Any]
-    sources: tuple[str, ...] = ()
-    assumed: tuple[str, ...] = ()
-    within: tuple[str, ...] = ()
-    reasons: Mapping[str, int] = Field(default_factory=dict)
 
 
 class Workload(Frozen):
@@ -75,92 +61,6 @@ class Plan(Frozen):
     layout: Mapping[str, Any] | None = None
     capacity_after_one_failure: AfterFailure
     bill_of_materials: tuple[BillLine, ...]
-
-
-class Reason(Frozen):
-    """One rule that speaks for or against a choice."""
-
-    rule: str
-    text: Text
-    strength: str
-    grade: str
-    sources: tuple[str, ...]
-
-
-class Dissent(Frozen):
-    """A source that says otherwise."""
-
-    says: Text
-    sources: tuple[str, ...]
-
-
-class Flip(Frozen):
-    """A fact that would lead to another choice: ``change`` says it in words; ``now`` is None where it is not known."""
-
-    model_config = ConfigDict(populate_by_name=True)
-
-    topic: str
-    now: Scalar | None = Field(default=None, alias="from")
-    to: Scalar
-    choice: str
-    change: Text
-
-
-class Decision(Frozen):
-    """A choice with its reasons, the runner-up, and what would flip it.
-
-    ``names`` are those of the choices that are products, by id.
-    """
-
-    id: str
-    title: Text
-    choice: str
-    runner_up: str | None
-    because: tuple[Reason, ...]
-    against: tuple[Reason, ...]
-    dissent: tuple[Dissent, ...] = ()
-    flips_when: tuple[Flip, ...]
-    sources: tuple[str, ...]
-    confidence: str
-    names: Mapping[str, str] = {}
-
-    def said(self, choice: str) -> Text:
-        """A choice in words: a product's name where ``names`` has one, else the decision's word for it."""
-        return self.names.get(choice) or verbatim(f"choices.{self.id}.{choice}", choice.replace("_", " "))
-
-
-class Obligation(Frozen):
-    """A duty in law. ``applies`` is open until what would settle it is known."""
-
-    id: str
-    title: Text
-    applies: bool | Literal["open"]
-    threshold: float | None
-    value: float | None
-    unit: str | None
-    by: Text | None
-    holds_from: str | None = None
-    what: Text | None = None
-    draft: bool = False
-    note: Text | None = None
-    reason: Text
-    closes_with: str | None = None
-    sources: tuple[str, ...]
-    not_legal_advice: bool = True
-
-    @property
-    def state(self) -> Message:
-        """Whether it applies, in words."""
-        return say(f"duty.{'open' if self.applies == 'open' else 'applies' if self.applies else 'not'}")
-
-
-class Notice(Frozen):
-    """Something the reader must not overlook."""
-
-    id: str
-    severity: str
-    text: Text
-    sources: tuple[str, ...] = ()
 
 
 class Assumption(Frozen):
@@ -218,39 +118,6 @@ class LoadRatio(Frozen):
     used: AtRatio
     second: AtRatio
     stated: bool
-
-
-class Expected(Frozen):
-    """What a check must show; ``tolerance`` is a share of the value."""
-
-    value: float
-    unit: str
-    op: str
-    tolerance: float | None = None
-
-
-class ChecklistEntry(Frozen):
-    """One pre-flight item for this design."""
-
-    id: str
-    phase: str
-    item: Text
-    command: str | None
-    expected: Expected | None
-    owner_role: Text
-    sources: tuple[str, ...]
-    because: Text | None = None
-
-
-class SourceEntry(Frozen):
-    """A source as cited in the document."""
-
-    id: str
-    title: str
-    address: str | None
-    date: str | None
-    grade: str
-    seen_as: str
 
 
 class Sizing(Frozen):
