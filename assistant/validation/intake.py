@@ -167,7 +167,9 @@ def right(field: str, want: Any, got: Any, catalogue: Catalogue) -> bool:
     if got is None:
         return want is None
     if field == "models":
-        return all(any(_meanings(catalogue, "models", w) & _meanings(catalogue, "models", g) for g in got) for w in want)
+        return all(
+            any(_meanings(catalogue, "models", w) & _meanings(catalogue, "models", g) for g in got) for w in want
+        )
     if field == "gpus":
         return all(any(_same_gpus(w, g, catalogue) for g in got) for w in want)
     if isinstance(want, dict) and isinstance(got, dict):

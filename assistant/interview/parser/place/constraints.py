@@ -21,7 +21,9 @@ SECTORS = {
     "s_legal": "legal",
     "s_media": "media",
 }
-_INSURES = re.compile(r"insur|vers(?:ich|eker)|assu|asegur|segur|ubezp|mutuelle|保险|保険|生保|損保|보험", re.IGNORECASE)
+_INSURES = re.compile(
+    r"insur|vers(?:ich|eker)|assu|asegur|segur|ubezp|mutuelle|保险|保険|生保|損保|보험", re.IGNORECASE
+)
 _DATA = (("classified", "classified"), ("patient", "health"), ("personal", "personal"))
 _QUALIFIED = 3
 
@@ -192,7 +194,11 @@ def _read_sector(reading: Reading, kinds: set[str]) -> None:
     found = [kind for kind in SECTORS if kind in kinds]
     for kind in found:
         word = reading.stream.within(0, len(reading.text), kind)[0]
-        sector = "insurance" if kind == "s_finance" and _INSURES.search(reading.text[word.start : word.end]) else SECTORS[kind]
+        sector = (
+            "insurance"
+            if kind == "s_finance" and _INSURES.search(reading.text[word.start : word.end])
+            else SECTORS[kind]
+        )
         if sector in known and len(found) == 1 and not ruled_out(reading.stream, word.start, word.end):
             reading.state("sector", sector, word.start, word.end)
         else:
