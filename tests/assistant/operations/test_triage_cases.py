@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from assistant.operations.findings import Triage
-from assistant.operations.triage import triage_files, triage_text
+from assistant.operations.triage.diagnose import triage_files, triage_text
+from assistant.operations.triage.findings import Triage
 from knowledge.catalogue import Catalogue, load_catalogue
 
 DATA = Path(__file__).parents[2] / "data" / "ops"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.operations.triage import triage_files, triage_text
+from assistant.operations.triage.diagnose import triage_files, triage_text
 from knowledge.catalogue import Catalogue, load_catalogue
 from knowledge.schema.operations import FailureMode, LogPattern
 

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from assistant.operations import parallel
-from assistant.operations.patterns import Patterns
-from assistant.operations.recognise import read_stream
-from assistant.operations.triage import triage_files, triage_stream, triage_text
+from assistant.operations.triage import parallel
+from assistant.operations.triage.diagnose import triage_files, triage_stream, triage_text
+from assistant.operations.triage.patterns import Patterns
+from assistant.operations.triage.recognise import read_stream
 from knowledge.catalogue import Catalogue, load_catalogue
 
 LOST = b"NVRM: Xid (PCI:0000:1a:00): 79, pid=1, name=x, GPU has fallen off the bus.\n"
@@ -69,7 +69,7 @@ def test_a_million_lines_of_one_fault_are_counted_and_shown_once(catalogue: Cata
 
 
 def test_hosts_without_number_stay_bounded(catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("assistant.operations.sightings.MAX_SIGHTINGS", 50)
+    monkeypatch.setattr("assistant.operations.triage.sightings.MAX_SIGHTINGS", 50)
     lines = b"".join(b"Nov 29 12:00:00 h%d kernel: " % n + LOST for n in range(500))
     seen = read_stream(io.BytesIO(lines), Patterns(catalogue))
     assert len(seen.sightings) <= 51

@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence, Set
 from difflib import get_close_matches
 from math import log2
 
-from assistant.operations.findings import Authority, Check
-from assistant.operations.triage import authority
+from assistant.operations.triage.diagnose import authority
+from assistant.operations.triage.findings import Authority, Check
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
 from knowledge.evidence import Frozen

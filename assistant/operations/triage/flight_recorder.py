@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from assistant.operations.sightings import Hit
+from assistant.operations.triage.sightings import Hit
 from knowledge.errors import SizewrightError
 
 MAX_BYTES = 256 << 20

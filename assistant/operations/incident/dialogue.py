@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from assistant.operations.symptoms import NextCheck, NextQuestion, Suspicion, suspect
+from assistant.operations.incident.symptoms import NextCheck, NextQuestion, Suspicion, suspect
 from knowledge.catalogue import Catalogue
 
 WORDS = "a number answers; skip, back, checks, why, done; anything else is added to what is seen"

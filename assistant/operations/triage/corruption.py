@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from assistant.operations.sightings import Hit
+from assistant.operations.triage.sightings import Hit
 
 MARK = "sizewright-checksum"
 """Begins each line that the script prints: mark, host, GPU, model, checksum."""

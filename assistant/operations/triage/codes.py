@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from assistant.operations.lines import gpu_of, pci_address
-from assistant.operations.nvlink import read_nvlink5, read_xid74
-from assistant.operations.patterns import Patterns
-from assistant.operations.sightings import Hit
+from assistant.operations.triage.lines import gpu_of, pci_address
+from assistant.operations.triage.nvlink import read_nvlink5, read_xid74
+from assistant.operations.triage.patterns import Patterns
+from assistant.operations.triage.sightings import Hit
 
 _XID = re.compile(r"\bXid\s*\((?:PCI:)?([0-9a-fA-F:.]+)\)\s*:\s*(\d{1,3})\b(?:,\s*)?(.*)")
 _SXID = re.compile(r"\bSXid\s*\((?:PCI:)?([0-9a-fA-F:.]+)\)\s*:\s*(\d{4,6})\b(?:,\s*)?(.*)", re.IGNORECASE)

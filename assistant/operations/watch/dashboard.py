@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from assistant.operations.alerts import with_names
+from assistant.operations.watch.alerts import with_names
 from knowledge.catalogue import Catalogue
 from knowledge.schema.operations import Panel
 

@@ -6,9 +6,9 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from assistant.operations.patterns import Patterns, patterns_of
-from assistant.operations.recognise import Stretch, read_stretch
-from assistant.operations.sightings import Place, Seen, merged
+from assistant.operations.triage.patterns import Patterns, patterns_of
+from assistant.operations.triage.recognise import Stretch, read_stretch
+from assistant.operations.triage.sightings import Place, Seen, merged
 from knowledge.catalogue import Catalogue
 
 STRETCH_BYTES = 64 << 20

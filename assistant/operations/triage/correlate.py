@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import get_args
 
-from assistant.operations.lines import Moment
-from assistant.operations.sightings import Detail, Key, Place, Seen, Sighting
+from assistant.operations.triage.lines import Moment
+from assistant.operations.triage.sightings import Detail, Key, Place, Seen, Sighting
 from knowledge.schema.operations import Action, FailureMode
 
 ACTIONS: tuple[str, ...] = get_args(Action)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, Literal
 
-from assistant.operations.alerts import metrics_in, promql, rules_of
-from assistant.operations.correlate import ACTIONS
+from assistant.operations.triage.correlate import ACTIONS
+from assistant.operations.watch.alerts import metrics_in, promql, rules_of
 from knowledge.catalogue import Catalogue
 from knowledge.errors import SizewrightError
 from knowledge.evidence import Frozen

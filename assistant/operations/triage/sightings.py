@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from assistant.operations.lines import Moment, moment
+from assistant.operations.triage.lines import Moment, moment
 
 MAX_TEXTS = 5
 MAX_DETAILS = 512

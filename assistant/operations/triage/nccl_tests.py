@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from assistant.operations.sightings import Hit
+from assistant.operations.triage.sightings import Hit
 from assistant.sizing.busbw import LARGE_BYTES, expected_busbw
 from knowledge.catalogue import Catalogue
 

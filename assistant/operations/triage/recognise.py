@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple, cast
 from zlib import error as ZlibError
 
-from assistant.operations.codes import read_codes
-from assistant.operations.corruption import MARK
-from assistant.operations.lines import MAX_CHARS, clean, gpu_of, node_of
-from assistant.operations.patterns import DIGITS, LOWER, SURE, XID, Patterns
-from assistant.operations.sightings import Hit, Place, Seen
+from assistant.operations.triage.codes import read_codes
+from assistant.operations.triage.corruption import MARK
+from assistant.operations.triage.lines import MAX_CHARS, clean, gpu_of, node_of
+from assistant.operations.triage.patterns import DIGITS, LOWER, SURE, XID, Patterns
+from assistant.operations.triage.sightings import Hit, Place, Seen
 
 CHUNK_BYTES = 1 << 20
 MAX_LINE_BYTES = 64 * MAX_CHARS

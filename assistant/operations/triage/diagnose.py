@@ -6,11 +6,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from assistant.operations.correlate import ACTIONS, Fault, faults_of, ordered
-from assistant.operations.findings import Authority, Check, Confidence, Disagreement, Finding, Triage, Verdict
-from assistant.operations.patterns import patterns_of
-from assistant.operations.recognise import read_stream
-from assistant.operations.sightings import NOWHERE, Seen
+from assistant.operations.triage.correlate import ACTIONS, Fault, faults_of, ordered
+from assistant.operations.triage.findings import Authority, Check, Confidence, Disagreement, Finding, Triage, Verdict
+from assistant.operations.triage.patterns import patterns_of
+from assistant.operations.triage.recognise import read_stream
+from assistant.operations.triage.sightings import NOWHERE, Seen
 from knowledge.catalogue import Catalogue
 from knowledge.errors import SizewrightError
 from knowledge.schema.operations import Action, Kind, Opinion
@@ -39,7 +39,7 @@ def triage_files(
     ``progress`` is told bytes read and bytes in all; ``workers`` 0 means one per processor that may be used. A file
     that cannot be read is listed in ``unreadable`` and does not stop the others.
     """
-    from assistant.operations.parallel import read_files
+    from assistant.operations.triage.parallel import read_files
 
     dumps = [path for path in paths if _is_dump(path)]
     seen, unreadable = read_files([p for p in paths if p not in dumps], catalogue, progress, workers)
@@ -49,7 +49,7 @@ def triage_files(
 
 
 def _is_dump(path: str) -> bool:
-    from assistant.operations.flight_recorder import is_dump
+    from assistant.operations.triage.flight_recorder import is_dump
 
     try:
         return is_dump(path)
@@ -59,7 +59,7 @@ def _is_dump(path: str) -> bool:
 
 def _read_dumps(paths: Sequence[str], seen: Seen) -> list[str]:
     """Add what flight-recorder dumps say together; the ones that could not be read."""
-    from assistant.operations.flight_recorder import Dump, compare, read_dump
+    from assistant.operations.triage.flight_recorder import Dump, compare, read_dump
 
     dumps: list[Dump] = []
     unreadable: list[str] = []
@@ -75,8 +75,8 @@ def _read_dumps(paths: Sequence[str], seen: Seen) -> list[str]:
 
 def diagnose(seen: Seen, catalogue: Catalogue, files: Sequence[str | None]) -> Triage:
     """What was seen as findings, causes first, and the verdict."""
-    from assistant.operations.corruption import checksum_hits
-    from assistant.operations.nccl_tests import bandwidth_hits
+    from assistant.operations.triage.corruption import checksum_hits
+    from assistant.operations.triage.nccl_tests import bandwidth_hits
 
     for hit, text in bandwidth_hits(seen.facts, catalogue):
         seen.add(hit, None, NOWHERE, text)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
-from assistant.operations.corruption import MARK
+from assistant.operations.triage.corruption import MARK
 from knowledge.catalogue import Catalogue
 from knowledge.schema.operations import FailureMode, LogPattern, NvlinkCode, NvlinkRegister
 
