@@ -71,6 +71,8 @@ def _sxid_hit(code: int, rest: str, gpu: str | None, patterns: Patterns) -> Hit:
         fatal = False
     elif group in ("fatal_port_scope", "always_fatal"):
         fatal = True
+    if code in patterns.closing_sxids:
+        return Hit(patterns.closing_sxids[code], "sxid", str(code), gpu, note=_sxid_note(entry), closes=True)
     if code in patterns.modes["gpu_thermal"].sxids:
         return Hit("gpu_thermal", "sxid", str(code), gpu, note=_sxid_note(entry))
     mode = "nvswitch_fault" if fatal else "nvswitch_nonfatal"
@@ -87,6 +89,9 @@ def _xid_hits(code: int, rest: str, gpu: str | None, patterns: Patterns) -> Iter
     previous = _PREVIOUS.search(rest) if "previous" in rest else None
     if previous:
         yield from _xid_hits(int(previous.group(1)), "", gpu, patterns)
+    if code in patterns.closing_xids:
+        yield Hit(patterns.closing_xids[code], "xid", str(code), gpu, note=patterns.meanings.get(code), closes=True)
+        return
     mode, action = patterns.mode_of_xid.get(code, "xid_other"), None
     if code == 154:
         mode = _recovery(rest)

@@ -9,7 +9,8 @@ from itertools import pairwise
 from typing import get_args
 
 from assistant.operations.triage.lines import Moment
-from assistant.operations.triage.sightings import Detail, Key, Place, Seen, Sighting
+from assistant.operations.triage.closing import closing_of
+from assistant.operations.triage.sightings import MAX_TOLD, Detail, Key, Place, Seen, Sighting
 from knowledge.schema.operations import Action, FailureMode
 
 ACTIONS: tuple[str, ...] = get_args(Action)
@@ -27,7 +28,10 @@ SAME_LINK = 2
 """NVIDIA's Xid catalogue: an ECC or parity error of a link counts as hardware after more than two on that link."""
 PHASE_LINES = 200
 """A slow phase that began within so many lines before a time-out is likely what the ranks waited for."""
-CLEANUP_CODES = ("45",)
+REPAIRS = ("reset_gpu", "drain_and_reset", "reboot_node", "drain_and_repair", "contact_support")
+RESTARTS = ("restart_app", "restart_service")
+FLAPS = 3
+"""As often opened and closed again it is no passing event."""
 LOSS_CAUSES = ("pcie_uncorrected", "pcie_corrected", "gpu_thermal", "gpu_power_brake", "psu_failed")
 """What makes a reboot too little for a GPU that left the bus."""
 WEAK_CODES = ("unhandled_system_error",)
@@ -52,20 +56,32 @@ class Fault:
     gpus: tuple[str, ...]
     notes: tuple[str, ...]
     cause: str | None = None
+    told: bool = False
+    closed: str | None = None
     parts: tuple[tuple[Key, Sighting], ...] = field(default=(), repr=False)
 
 
 def faults_of(seen: Seen, modes: Mapping[str, FailureMode]) -> list[Fault]:
     """Sightings gathered by mode, kind and code, with what they say together."""
-    groups: dict[tuple[str, str, str], list[tuple[Key, Sighting]]] = {}
+    groups: dict[tuple[str, str, str, bool], list[tuple[Key, Sighting]]] = {}
     for key, sighting in seen.sightings.items():
-        mode = _mode_together(key, sighting)
-        groups.setdefault((mode, key.kind, key.code), []).append((key, sighting))
-    faults = [_fault(modes[mode], kind, code, parts) for (mode, kind, code), parts in groups.items()]
-    return [_sharpened(fault, faults, seen, modes) for fault in faults if not _says_nothing(fault, faults)]
+        if key.told and seen.lines > MAX_TOLD:
+            continue
+        mode = _of_parts_there(_mode_together(key, sighting), seen, modes)
+        groups.setdefault((mode, key.kind, key.code, key.told), []).append((key, sighting))
+    faults = [_fault(modes[mode], kind, code, told, parts) for (mode, kind, code, told), parts in groups.items()]
+    sharp = [_sharpened(fault, faults, seen, modes) for fault in faults if not _says_nothing(fault, faults)]
+    return [_settled(fault, seen) for fault in sharp]
 
 
-def _fault(mode: FailureMode, kind: str, code: str, parts: list[tuple[Key, Sighting]]) -> Fault:
+def _of_parts_there(mode: str, seen: Seen, modes: Mapping[str, FailureMode]) -> str:
+    """The mode, or what holds in its place where the log shows that the machine lacks the part."""
+    entry = modes[mode]
+    lacks = entry.part is not None and seen.parts.get(entry.part) is False
+    return entry.without_part if lacks and entry.without_part else mode
+
+
+def _fault(mode: FailureMode, kind: str, code: str, told: bool, parts: list[tuple[Key, Sighting]]) -> Fault:
     first = min((s for _, s in parts), key=lambda s: s.first)
     actions = {action for _, s in parts for action in s.actions}
     texts = dict.fromkeys(text for _, s in parts for text in s.texts)
@@ -83,8 +99,28 @@ def _fault(mode: FailureMode, kind: str, code: str, parts: list[tuple[Key, Sight
         nodes=frozenset(k.node for k, _ in parts if k.node),
         gpus=tuple(dict.fromkeys(k.gpu for k, _ in parts if k.gpu)),
         notes=tuple(dict.fromkeys(n for _, s in parts for n in s.notes)),
+        told=told,
         parts=tuple(parts),
     )
+
+
+def _settled(fault: Fault, seen: Seen) -> Fault:
+    """What stands at the end of the log: a closed fault asks for nothing, one that opens again and again for a look.
+
+    A repair of a part that not every machine has is ordered only where the log shows the part; what somebody says in
+    their own words stops and starts nothing.
+    """
+    order = fault.action
+    unseen = fault.mode.part is not None and not seen.parts.get(fault.mode.part)
+    if ((fault.told or unseen) and order in REPAIRS) or (fault.told and order in RESTARTS):
+        order = min(order, "investigate", key=ACTIONS.index)
+    closings = [closing_of(fault.mode.id, key, sighting, seen.closings) for key, sighting in fault.parts]
+    if not all(closings):
+        return fault if order == fault.action else replace(fault, action=order)
+    last = max((s for s in closings if s), key=lambda s: s.last)
+    again = fault.count >= FLAPS * len(fault.parts)
+    mild = min(order, "investigate" if again else "ignore", key=ACTIONS.index)
+    return replace(fault, action=mild, closed=last.last_text)
 
 
 def _mode_together(key: Key, sighting: Sighting) -> str:
@@ -256,5 +292,5 @@ def ordered(faults: Sequence[Fault]) -> Iterator[tuple[Fault, Fault | None]]:
             yield faults[n], faults[root]
 
 
-def _gravity(fault: Fault) -> tuple[int, int, Place]:
-    return -ACTIONS.index(fault.action), fault.mode.depth, fault.first
+def _gravity(fault: Fault) -> tuple[bool, int, int, Place]:
+    return fault.closed is not None, -ACTIONS.index(fault.action), fault.mode.depth, fault.first

@@ -7,21 +7,31 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from assistant.operations.triage.correlate import ACTIONS, Fault, faults_of, ordered
+from assistant.operations.triage.archives import NotALog, unpacked
 from assistant.operations.triage.findings import Authority, Check, Confidence, Disagreement, Finding, Triage, Verdict
+from assistant.operations.triage.lines import DEVICE, PORT
 from assistant.operations.triage.patterns import patterns_of
 from assistant.operations.triage.recognise import read_stream
 from assistant.operations.triage.sightings import NOWHERE, Seen
 from knowledge.catalogue import Catalogue
 from knowledge.errors import SizewrightError
-from knowledge.schema.operations import Action, Kind, Opinion
+from knowledge.schema.operations import Action, Kind, Opinion, Recipient
 
+TOLD_NOTE = "read as a description in somebody's words, not as a line of a log: look before anything is done"
+ANYBODY = Recipient(
+    what="the lines before and after, dmesg -T of the node, versions of driver and program",
+    to="those who run the cluster",
+)
 MAX_NAMES = 64
 """Nodes and GPUs listed with a finding; the count says how many lines there are."""
 
 
 def triage_stream(stream: BinaryIO, catalogue: Catalogue, name: str | None = None) -> Triage:
-    """Diagnose one stream of log text."""
-    return diagnose(read_stream(stream, patterns_of(catalogue)), catalogue, [name])
+    """Diagnose one stream of log text, packed or not. Raises NotALog where it is none."""
+    seen = read_stream(unpacked(stream), patterns_of(catalogue))
+    if seen.refused is not None:
+        raise NotALog(seen.refused)
+    return diagnose(seen, catalogue, [name])
 
 
 def triage_text(text: str, catalogue: Catalogue) -> Triage:
@@ -83,15 +93,18 @@ def diagnose(seen: Seen, catalogue: Catalogue, files: Sequence[str | None]) -> T
     for hit, text, host in checksum_hits(seen.facts):
         seen.add(hit, host or None, NOWHERE, text)
     faults = list(ordered(faults_of(seen, catalogue.entries("failure_modes"))))
+    if not faults and seen.lines == 0 and seen.cut:
+        raise NotALog(f"a packed file that {seen.cut[0]}")
     findings = tuple(_finding(fault, root, catalogue, files) for fault, root in faults)
     return Triage(
         findings=findings,
-        verdict=_verdict([fault for fault, root in faults if root is None], findings, seen, files),
+        verdict=_verdict([fault for fault, root in faults if root is None], findings, seen, files, catalogue),
         unrecognised=seen.unrecognised,
         unrecognised_lines=tuple(seen.unrecognised_lines),
         lines_read=seen.lines,
         files_read=len(files),
         unreadable=(),
+        cut=tuple(seen.cut),
     )
 
 
@@ -117,8 +130,14 @@ def _finding(fault: Fault, root: Fault | None, catalogue: Catalogue, files: Sequ
         at_fault=mode.at_fault,
         because_of=root.code if root else None,
         nodes=tuple(sorted(fault.nodes))[:MAX_NAMES],
-        gpus=fault.gpus[:MAX_NAMES],
-        notes=fault.notes,
+        gpus=_named(fault.gpus),
+        ports=_named(fault.gpus, PORT),
+        devices=_named(fault.gpus, DEVICE),
+        state="closed" if fault.closed is not None else "open",
+        opened=fault.texts[0] if fault.texts else None,
+        closed=fault.closed,
+        told=fault.told,
+        notes=(*fault.notes, *((TOLD_NOTE,) if fault.told else ())),
         checks=tuple(Check(**check.model_dump()) for check in mode.checks),
         fix=mode.fix,
         confirm=mode.confirm,
@@ -140,24 +159,50 @@ def _disagreement(opinion: Opinion, catalogue: Catalogue) -> Disagreement:
     return Disagreement(who=opinion.who, says=opinion.says, sources=opinion.sources, address=address)
 
 
-def _verdict(roots: Sequence[Fault], findings: Sequence[Finding], seen: Seen, files: Sequence[str | None]) -> Verdict:
+def _named(subjects: Sequence[str], kind: str | None = None) -> tuple[str, ...]:
+    """The subjects of a kind without its word; GPUs are those of no other kind."""
+    if kind is None:
+        found = [name for name in subjects if not name.startswith((PORT, DEVICE))]
+    else:
+        found = [name.removeprefix(kind) for name in subjects if name.startswith(kind)]
+    return tuple(found[:MAX_NAMES])
+
+
+def _unknown(seen: Seen, catalogue: Catalogue) -> Verdict:
+    """Nothing recognised: harmless where every line that frightens is known to be, else not known."""
+    excused = tuple(seen.harmless)
+    send: tuple[Recipient, ...] = ()
+    if seen.unrecognised:
+        why = f"no line is known here; {seen.unrecognised} look like faults"
+        programs = catalogue.entries("log_programs")
+        send = tuple(p.send for name, p in programs.items() if name in seen.programs and p.send) or (ANYBODY,)
+    elif excused:
+        why = f"harmless: {excused[0]}"
+    else:
+        why = "no line is a known fault and none looks like one; that is no proof of health"
+    return Verdict(
+        action="ignore" if excused and not seen.unrecognised else "unknown",
+        scope="job",
+        confidence="medium" if excused and not seen.unrecognised else "low",
+        category=None,
+        finding=None,
+        at_fault=None,
+        nodes=(),
+        gpus=(),
+        why=why,
+        send=send,
+    )
+
+
+def _verdict(
+    roots: Sequence[Fault], findings: Sequence[Finding], seen: Seen, files: Sequence[str | None], catalogue: Catalogue
+) -> Verdict:
     if not roots:
-        why = "no line is a known fault"
-        if seen.unrecognised:
-            why += f"; {seen.unrecognised} look like faults that are not known here"
-        return Verdict(
-            action="ignore",
-            scope="job",
-            confidence="low" if seen.unrecognised else "medium",
-            category=None,
-            finding=None,
-            at_fault=None,
-            nodes=(),
-            gpus=(),
-            why=why,
-        )
+        return _unknown(seen, catalogue)
     top, finding = roots[0], findings[0]
-    followers = [f.action for f in findings if f.because_of == top.code and f.at_fault == "hardware"]
+    followers = [
+        f.action for f in findings if f.because_of == top.code and f.at_fault == "hardware" and f.state == "open"
+    ]
     nodes = finding.nodes or _silent_nodes(top, seen, files)
     return Verdict(
         # A cause that asks for little does not make light of the hardware that it broke.
@@ -183,6 +228,8 @@ def _silent_nodes(top: Fault, seen: Seen, files: Sequence[str | None]) -> tuple[
 
 def _why(top: Fault, findings: Sequence[Finding]) -> str:
     why = f"{top.mode.name}: {top.cause}" if top.cause else top.mode.name
+    if top.closed is not None:
+        why += "; it ended, as a later line says"
     followers = [f.name for f in findings if f.because_of == top.code and f.mode != top.mode.id]
     if followers:
         why += f"; it explains {len(followers)} further finding{'s' if len(followers) > 1 else ''}"
@@ -194,7 +241,7 @@ def _confidence(roots: Sequence[Fault]) -> Confidence:
     rivals = [
         r for r in roots[1:] if ACTIONS.index(r.action) > ACTIONS.index("investigate") and r.mode.id != top.mode.id
     ]
-    if top.mode.at_fault == "undecided" or len(rivals) > 1:
+    if top.told or top.mode.at_fault == "undecided" or len(rivals) > 1:
         return "low"
     firm = top.kind in ("xid", "sxid", "aer", "ecc", "amd_ras", "thermal", "power") and not rivals
     return "high" if firm else "medium"

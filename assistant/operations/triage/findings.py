@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Literal
 
 from knowledge.evidence import Frozen
-from knowledge.schema.operations import Action, Category, Kind, Opinion, Scope
+from knowledge.schema.operations import Action, Category, Kind, Opinion, Recipient, Scope
 
+State = Literal["open", "closed"]
 Confidence = Literal["high", "medium", "low"]
 
 
@@ -36,6 +37,9 @@ class Disagreement(Opinion):
 class Finding(Frozen):
     """One kind of fault, wherever it was seen.
 
+    ``state`` closed: the log shows that it ended, by the line ``closed``; ``opened`` is the line that began it.
+    ``gpus``, ``ports`` and ``devices`` are what the lines name; ``told`` is for what somebody says in their own words.
+
     ``first_line`` is a line number from 1 in ``file``; ``lines`` are up to five of the lines. ``because_of`` names the
     finding that explains this one. ``we_follow`` says whom we side with where sources disagree, and why.
     """
@@ -58,6 +62,12 @@ class Finding(Frozen):
     because_of: str | None
     nodes: tuple[str, ...]
     gpus: tuple[str, ...]
+    ports: tuple[str, ...] = ()
+    devices: tuple[str, ...] = ()
+    state: State = "open"
+    opened: str | None = None
+    closed: str | None = None
+    told: bool = False
     notes: tuple[str, ...]
     checks: tuple[Check, ...]
     fix: tuple[str, ...]
@@ -69,9 +79,12 @@ class Finding(Frozen):
 
 
 class Verdict(Frozen):
-    """What to do now, and where. ``finding`` is the code of the finding that it follows, the cause of the others."""
+    """What to do now, and where. ``finding`` is the code of the finding that it follows, the cause of the others.
 
-    action: Action
+    ``unknown`` is no order: nothing was recognised, and ``send`` says what to collect and for whom.
+    """
+
+    action: Action | Literal["unknown"]
     scope: Scope
     confidence: Confidence
     category: Category | None
@@ -80,10 +93,14 @@ class Verdict(Frozen):
     nodes: tuple[str, ...]
     gpus: tuple[str, ...]
     why: str
+    send: tuple[Recipient, ...] = ()
 
 
 class Triage(Frozen):
-    """The diagnosis of one or more logs, causes before their consequences."""
+    """The diagnosis of one or more logs, causes before their consequences.
+
+    ``cut`` tells what could not be read to its end; what stands beyond is not diagnosed.
+    """
 
     findings: tuple[Finding, ...]
     verdict: Verdict
@@ -92,3 +109,4 @@ class Triage(Frozen):
     lines_read: int
     files_read: int
     unreadable: tuple[str, ...]
+    cut: tuple[str, ...] = ()

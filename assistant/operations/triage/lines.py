@@ -26,9 +26,26 @@ _SYSLOG_HOST = re.compile(
     r"^(?:<\d+>)?(?:\d{4}-\d\d-\d\d[T ][\d:.,]+(?:Z|[+-]\d\d:?\d\d)?|[A-Z][a-z]{2} {1,2}\d{1,2} [\d:.]+) "
     r"([A-Za-z0-9][\w.-]{0,62}) (?:kernel|[A-Za-z][\w./()-]{0,40}(?:\[\d+\])?):"
 )
-_NCCL_HOST = re.compile(r"(?:^|\s)([A-Za-z][\w.-]{0,62}):\d+:\d+ \[\d+\] ")
-_PREFIX_HOST = re.compile(r"^([A-Za-z][\w-]*\d[\w.-]*): +\S")
-_NAMED_HOST = re.compile(r"\b(?:[Nn]odes?|host(?:name)?)[ =:\"/]+([A-Za-z][\w-]*\d[\w.-]*)\b")
+_NCCL_HOST = re.compile(r"(?:^|[\s)|])([A-Za-z][\w.-]{0,62}):\d+:\d+ \[\d+\] ")
+_UCX_HOST = re.compile(r"^\[\d+\.\d+\] \[([A-Za-z][\w.-]{0,62}):\d+(?::\d+)?\]|^\[([A-Za-z][\w.-]{0,62}):\d+\] ")
+_PREFIX_HOST = re.compile(r"^(?:\[?\d+\]? ?)?([A-Za-z][\w-]*\d[\w.-]*): +\S")
+_JSON_HOST = re.compile(r"\"(?:host(?:name)?|node(?:_?name)?|nodeName)\": ?\"([A-Za-z][\w.-]*)\"")
+_NAMED_HOST = re.compile(r"\b(?:[Nn]odes?|host(?:name)?|NodeName)[ =:\"/]+([A-Za-z][\w-]*\d[\w.-]*)\b(?!:)")
+_HOSTS = (_SYSLOG_HOST, _NCCL_HOST, _UCX_HOST, _PREFIX_HOST, _JSON_HOST, _NAMED_HOST)
+_NO_HOST = re.compile(
+    r"(?:nvidia-nvswitch|mlx\d|nvme|amdgpu|gpu|cuda|ib|eth|en[pso]|bond|sd[a-z]|md|irq|hsn|rdma|roce|bnxt|ens|swp|port|rank"
+    r"|tp|dp|ep|pp|cpu|link|xid|sxid|slot|fan|psu|dimm|core|step|epoch|iter|layer|v|line|stage|id|step)[\w]*\d*$"
+    r"|[0-9a-f]{1,8}$|.*\.(?:py|cc|cpp|go|c|h|sh|log|conf|yaml)$|INFO|EngineCore\w*|kernel",
+    re.IGNORECASE,
+)
+"""Names before a colon that are a device, a process or a source file, not a host."""
+_PORT = re.compile(
+    r"\b(mlx[45]_(?:bond_)?\d+)\b(?:[ /:](?:port )?(\d)\b)?|\b(ib\d+|ibp\w+|eth\d+|en[pso]\d\w*|bond\d+|rdma\d+|roce\w*\d|hsn\d+"
+    r"|p\d+p\d+|swp\d+(?:s\d)?|Ethernet\d+(?:/\d+)*|efa_\d+|bnxt_re\d+|irdma\d+|nvme\d+(?:n\d+)?)\b"
+)
+_OTHER_DEVICE = re.compile(
+    r"\b(?:mlx[45]_core|bnxt_en|ice|i40e|ixgbe|igb|efa|pcieport|pciehp|nvidia-nvswitch\d*|SXid|nvme|ahci|megaraid\w*)\b"
+)
 _PCI = re.compile(r"\b(?:([0-9a-fA-F]{4,8}):)?([0-9a-fA-F]{2}):([0-9a-fA-F]{2})(?:\.([0-7]))?\b")
 _GPU_INDEX = re.compile(r"\b(?:gpu|GPU)[ =:#_\"]{0,3}(\d{1,2})\b")
 
@@ -78,10 +95,12 @@ def _yearless(month: int, day: int, hour: int, minute: int, second: int, part: s
 
 
 def node_of(text: str) -> str | None:
-    """The host that wrote the line, or that it is about."""
-    for pattern in (_SYSLOG_HOST, _NCCL_HOST, _PREFIX_HOST, _NAMED_HOST):
+    """The host that wrote the line, or that it is about; an address, device or file is none."""
+    for pattern in _HOSTS:
         if found := pattern.search(text):
-            return found.group(1)
+            name = next(group for group in found.groups() if group)
+            if not _NO_HOST.match(name):
+                return name
     return None
 
 
@@ -101,3 +120,17 @@ def gpu_of(text: str) -> str | None:
         return address
     found = _GPU_INDEX.search(text) if "gpu" in text or "GPU" in text else None
     return f"gpu{found.group(1)}" if found else None
+
+
+PORT, DEVICE = "port ", "device "
+"""Before the name of what is no GPU."""
+
+
+def subject_of(text: str, kind: str) -> str | None:
+    """What a line is about, as people name it: a GPU, ``port mlx5_3/1``, or ``device 0000:17:01.0`` of another kind."""
+    if kind in ("network", "thermal", "other", "nccl", "aer", "power") and (found := _PORT.search(text)):
+        device, port, interface = found.groups()
+        return PORT + (interface or (f"{device}/{port}" if port else device))
+    if _OTHER_DEVICE.search(text) and (address := pci_address(text)):
+        return DEVICE + address
+    return gpu_of(text)

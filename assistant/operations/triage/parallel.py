@@ -6,6 +6,7 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from assistant.operations.triage.archives import MAGIC_BYTES, packing
 from assistant.operations.triage.patterns import Patterns, patterns_of
 from assistant.operations.triage.recognise import Stretch, read_stretch
 from assistant.operations.triage.sightings import Place, Seen, merged
@@ -15,7 +16,6 @@ STRETCH_BYTES = 64 << 20
 """A larger file is read in stretches of this size, side by side."""
 ALONE_BYTES = 16 << 20
 """Less than this in all is read here: starting helpers would take longer."""
-_COMPRESSED = b"\x1f\x8b"
 
 _patterns: Patterns | None = None
 
@@ -41,6 +41,10 @@ def read_files(
                 unreadable.append(f"{stretch.path}: {seen}")
                 continue
             lines = lines if stretch.file == file else 0
+            if seen.refused is not None:
+                unreadable.append(f"{stretch.path}: {seen.refused}")
+                seen.refused = None
+            seen.cut = [f"{stretch.path} {what}" for what in seen.cut]
             _shift(seen, lines)
             file, lines = stretch.file, lines + seen.lines
             parts.append(seen)
@@ -73,8 +77,11 @@ def _jobs(paths: Sequence[str]) -> tuple[list[tuple[Stretch, ...]], int, list[st
 def _stretches(number: int, path: str) -> Iterator[tuple[Stretch, int]]:
     """A file's stretches with their sizes, cut at line ends."""
     size = Path(path).stat().st_size if Path(path).is_file() else 0
+    if size <= STRETCH_BYTES:
+        yield Stretch(number, path), size
+        return
     with Path(path).open("rb") as stream:
-        if size <= STRETCH_BYTES or stream.read(2) == _COMPRESSED:
+        if packing(stream.read(MAGIC_BYTES)) is not None:
             yield Stretch(number, path), size
             return
         begin = 0
@@ -136,7 +143,7 @@ def _inherit(patterns: Patterns | None) -> None:
 def _shift(seen: Seen, lines: int) -> None:
     """Move the places of a stretch behind the lines before it."""
     if lines:
-        for sighting in seen.sightings.values():
+        for sighting in (*seen.sightings.values(), *seen.closings.values()):
             sighting.first = Place(sighting.first.file, sighting.first.line + lines)
             sighting.last = Place(sighting.last.file, sighting.last.line + lines)
         seen.phases = [(Place(place.file, place.line + lines), what) for place, what in seen.phases]

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from assistant.operations.triage.corruption import MARK
+from assistant.operations.triage.programs import Programs
 from knowledge.catalogue import Catalogue
 from knowledge.schema.operations import FailureMode, LogPattern, NvlinkCode, NvlinkRegister
 
@@ -30,6 +31,9 @@ _NAMES = re.compile(r"[A-Za-z]{2,}[0-9]+|[A-Za-z][0-9]+[A-Za-z]|\b0x", re.IGNORE
 
 SURE = 1 << 20
 """Added to a pattern's number where every line of the template matches it: it need not be searched for again."""
+
+TOLD = 1 << 21
+"""Added besides where no log program wrote the lines of the template: somebody says so."""
 
 XID = -1
 """Stands for the reader of Xids and SXids among the numbers of patterns."""
@@ -69,6 +73,7 @@ class Patterns:
     def __init__(self, catalogue: Catalogue) -> None:
         entries: Iterable[LogPattern] = catalogue.entries("log_patterns").values()
         self.all = tuple(Pattern(entry) for entry in entries)
+        self.programs = Programs(catalogue.entries("log_programs").values())
         self.modes: Mapping[str, FailureMode] = catalogue.entries("failure_modes")
         self.xids: dict[int, Any] = {xid.code: xid for xid in catalogue.entries("xids").values()}
         self.sxids: dict[int, Any] = {sxid.code: sxid for sxid in catalogue.entries("sxids").values()}
@@ -76,6 +81,8 @@ class Patterns:
         self.registers: tuple[NvlinkRegister, ...] = tuple(catalogue.entries("nvlink_registers").values())
         self.meanings = {code: f"Xid {code}: {xid.meaning or xid.description}" for code, xid in self.xids.items()}
         self.mode_of_xid = {code: mode.id for mode in self.modes.values() for code in mode.xids}
+        self.closing_xids = {code: mode.id for mode in self.modes.values() for code in mode.closed_by_xids}
+        self.closing_sxids = {code: mode.id for mode in self.modes.values() for code in mode.closed_by_sxids}
         self._numbers = self._by_hint()
         alternatives = _trie(self._numbers)
         self._any = re.compile(alternatives)
@@ -118,13 +125,17 @@ class Patterns:
         A match by which no number decides ends the search for all lines of the template; one that moreover only says
         that the line is harmless ends it before it began.
         """
-        before = tried[: tried.index(match)] if match is not None else tried
-        kept = tuple(n for n in before if n < 0 or self.all[n].reads_numbers or self.all[n].entry.use == "context")
+        at = len(tried) if match is None else tried.index(match if match < 0 or match in tried else match & (SURE - 1))
+        kept = tuple(n for n in tried[:at] if n < 0 or self.all[n].reads_numbers or self.all[n].entry.use == "context")
         if match is not None:
-            if not 0 <= match < SURE or self.all[match].reads_numbers:
-                kept += tried[tried.index(match) :]
-            elif kept or self.all[match].entry.use != "benign":
-                kept += (match + SURE,)
+            if match < 0 or match & SURE or self.all[match & (SURE - 1)].reads_numbers:
+                kept += tried[at:]
+            elif (
+                kept
+                or self.all[match & (SURE - 1)].entry.use != "benign"
+                or self.all[match & (SURE - 1)].entry.harmless
+            ):
+                kept += (match | SURE,)
         if kept != tried and template in self._known:
             self._known[template] = kept
 

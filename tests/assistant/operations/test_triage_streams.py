@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from assistant.operations.triage import parallel
+from assistant.operations.triage.archives import NotALog
 from assistant.operations.triage.diagnose import triage_files, triage_stream, triage_text
 from assistant.operations.triage.patterns import Patterns
 from assistant.operations.triage.recognise import read_stream
@@ -44,14 +45,15 @@ def test_a_lost_gpu_is_found_in_broken_text(content: bytes, catalogue: Catalogue
     assert result.verdict.category == "gpu_lost_bus"
 
 
-def test_noise_is_no_fault(catalogue: Catalogue) -> None:
+def test_noise_is_refused(catalogue: Catalogue) -> None:
     noise = random.Random(7).randbytes(2_000_000)
-    assert triage_stream(io.BytesIO(noise), catalogue).verdict.action == "ignore"
+    with pytest.raises(NotALog, match="not text"):
+        triage_stream(io.BytesIO(noise), catalogue)
 
 
 def test_nothing_is_a_result(catalogue: Catalogue) -> None:
     result = triage_text("", catalogue)
-    assert (result.findings, result.verdict.action, result.lines_read) == ((), "ignore", 0)
+    assert (result.findings, result.verdict.action, result.lines_read) == ((), "unknown", 0)
 
 
 def test_a_packed_log_is_read_and_a_cut_one_as_far_as_it_goes(tmp_path: Path, catalogue: Catalogue) -> None:
