@@ -83,6 +83,8 @@ class Patterns:
         self.mode_of_xid = {code: mode.id for mode in self.modes.values() for code in mode.xids}
         self.closing_xids = {code: mode.id for mode in self.modes.values() for code in mode.closed_by_xids}
         self.closing_sxids = {code: mode.id for mode in self.modes.values() for code in mode.closed_by_sxids}
+        # The readers come after what says that a line is harmless or ends something.
+        self._readers = max((n for n, p in enumerate(self.all) if p.entry.use in ("benign", "closes")), default=0) + 0.5
         self._numbers = self._by_hint()
         alternatives = _trie(self._numbers)
         self._any = re.compile(alternatives)
@@ -145,7 +147,7 @@ class Patterns:
         numbers: set[int] = set()
         for hint in set(self._each.findall(template)):
             numbers |= self._numbers[hint]
-        return tuple(sorted(numbers))
+        return tuple(sorted(numbers, key=lambda n: self._readers if n < 0 else n))
 
 
 @lru_cache(maxsize=2)
