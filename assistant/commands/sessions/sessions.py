@@ -99,9 +99,7 @@ def differences(store: Store, left: str, right: str) -> list[dict[str, Any]]:
 
 
 def _flat(store: Store, session: str) -> dict[str, Any]:
-    flat = {
-        f"answer {a.group + '.' if a.group else ''}{a.field}": plain(a.value) for a in store.brief(session).every()
-    }
+    flat = {f"answer {a.group + '.' if a.group else ''}{a.field}": plain(a.value) for a in store.brief(session).every()}
     sizing = store.last_sizing(session)
     if sizing:
         plan = sizing.plan()
