@@ -75,15 +75,26 @@ def about_price(desk: Desk) -> Draft | None:
     )
 
 
-def about_anything(desk: Desk) -> Draft:
-    """The statements that cover the question best, or that there are none."""
+def about_anything(desk: Desk) -> Draft | None:
+    """The statements that cover the question best, or None."""
     hits = [hit for hit in desk.library.search(desk.text, limit=8) if _answers(desk, hit)]
-    claims = _firm_first(desk, hits)
+    claims = [claim for claim in _firm_first(desk, hits) if not _rejected(desk, claim)]
     if not claims or all(claim.grade == Grade.UNVERIFIED for claim in claims):
-        return declined(desk, claims)
+        return None
     draft = Draft(kind="found", first=_said(desk, claims[0]), claims=claims[:5])
     draft.more = [_said(desk, claim) for claim in claims[1:3]]
     return draft
+
+
+def _rejected(desk: Desk, claim: AskedClaim) -> bool:
+    """Whether a statement is only kept for what contradicts it, so that it may not answer."""
+    known = desk.library.catalogue.entries("claims")
+    if claim.id not in known:
+        return False
+    found = known[claim.id]
+    if found.judged_against:
+        return True
+    return any(side.side == other for side in desk.library.against([claim]) for other in found.contradicts)
 
 
 def best_of(desk: Desk, prefixes: tuple[str, ...], limit: int = 4, least: float = 0.0) -> list[AskedClaim]:
@@ -99,6 +110,8 @@ def _said(desk: Desk, claim: AskedClaim) -> str:
 def _answers(desk: Desk, hit: Hit) -> bool:
     asked = len(desk.library.index.words(desk.text))
     of_the_trade = found(lexicon().trade, desk.lower) or _NAME.search(desk.text)
+    if hit.document.kind == "xids" and not desk.says(r"xid|error|fehler|fault|kernel|dmesg"):
+        return False
     return hit.coverage >= ENOUGH and len(hit.words) >= min(FEW, asked) and bool(of_the_trade)
 
 
@@ -117,16 +130,6 @@ def _firm_first(desk: Desk, hits: list[Hit]) -> list[AskedClaim]:
         return _LIGHTER.get(Grade(said.grade), 0.0) + weak - hit.coverage
 
     return [said for _, said in sorted(((hit, desk.library.cite(hit)) for hit in hits), key=key)]
-
-
-def declined(desk: Desk, seen: list[AskedClaim]) -> Draft:
-    """That the knowledge base has no answer; an unverified claim is shown, and answers nothing."""
-    text = "Das steht nicht in der Wissensbasis." if desk.language == "de" else "That is not in the knowledge base."
-    if desk.says(r"hang|time[sd]? ?out|\berrors?\b|crash|nccl|log\b"):
-        text += " `sizewright triage` reads logs."
-    if seen:
-        text += f" Only an unverified claim speaks of it: {seen[0].text}"
-    return Draft(kind="declined", first=text, declined=True, claims=seen[:1])
 
 
 def _sentence(text: str) -> str:

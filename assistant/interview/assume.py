@@ -6,7 +6,7 @@ order; so the result depends on what was stated and on nothing else, least of al
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +40,49 @@ def complete(brief: Brief, catalogue: Catalogue | None = None) -> Brief:
                 answer = answer.model_copy(update={"provenance": Provenance.DONT_KNOW})
             answers[question.id] = answer
     return Brief(answers=answers, groups=brief.groups)
+
+
+def complete_after(completed: Brief, brief: Brief, changed: Collection[str], catalogue: Catalogue) -> Brief:
+    """``complete(brief)``, from the completed form of a brief that differs from it in the ``changed`` answers alone.
+
+    Only assumptions that look at what changed are made anew, which is most of the work of a what-if.
+    """
+    unknown = {f for f, a in brief.answers.items() if a.provenance is Provenance.DONT_KNOW}
+    stated = {field: brief.answers[field] for field in changed if brief.stated(field)}
+    answers = {**completed.answers, **stated}
+    filled = Brief.model_construct(answers=answers)  # changes with the loop; validated once, at the end
+    moved = set(changed)
+    for question in load_questions().questions:
+        if brief.stated(question.id) or (question.id not in moved and moved.isdisjoint(looked_at(question))):
+            continue
+        before = answers.pop(question.id, None)
+        answer = assumption(question, filled, catalogue)
+        if answer is not None:
+            if question.id in unknown:
+                answer = answer.model_copy(update={"provenance": Provenance.DONT_KNOW})
+            answers[question.id] = answer
+        if answer != before:
+            moved.add(question.id)
+    return Brief(answers=answers, groups=brief.groups)
+
+
+def looked_at(question: Question) -> frozenset[str]:
+    """The fields that a question's assumption depends on."""
+    return _looked_at()[question.id]
+
+
+@lru_cache(maxsize=1)
+def _looked_at() -> Mapping[str, frozenset[str]]:
+    return {
+        question.id: frozenset(
+            (
+                *(field for assumed in question.assume for field in assumed.when),
+                *(LOADS if question.id in RATIOS else ()),
+                *(("workload",) if question.preset else ()),
+            )
+        )
+        for question in load_questions().questions
+    }
 
 
 def assumption(question: Question, brief: Brief, catalogue: Catalogue | None = None, lang: str = "en") -> Answer | None:
@@ -90,9 +133,12 @@ WIDER = 0.87
 
 def _needless(question: Question, brief: Brief) -> bool:
     """A stated load in one form makes the assumptions about the others needless."""
-    return question.id in ("users_total", "active_share") and any(
-        brief.stated(field) for field in ("users_concurrent", "requests_per_s")
-    )
+    return question.id in RATIOS and any(brief.stated(field) for field in LOADS)
+
+
+LOADS = ("users_concurrent", "requests_per_s")
+RATIOS = ("users_total", "active_share")
+"""Forms of the load: one of the former, where it is stated, makes assumptions about the latter needless."""
 
 
 @lru_cache(maxsize=1024)

@@ -15,6 +15,7 @@ INBAND_UPLINKS_PER_LEAF = 4
 """The H100 SuperPOD has 24 leaf-core cables for six in-band leaves."""
 
 INBAND_PORTS = 64
+"""Ports of the in-band switch of NVIDIA's designs (SN4600C or SN5600)."""
 OOB_PORTS = 48
 """Ports of the in-band and out-of-band switches of NVIDIA's designs (SN4600C or SN5600, SN2201)."""
 

@@ -7,6 +7,7 @@ from functools import lru_cache
 from math import ceil
 from typing import Any
 
+from assistant.messages import render
 from assistant.output import plain
 from assistant.planning.count.needs.need import Level, Need, level
 from assistant.planning.demands.demand import TrainingDemand
@@ -220,8 +221,8 @@ def _training(
         replicas=1,
         binding=binding,
         fits=result.fits,
-        why_not=result.why_not,
-        nearest_fix={"change": result.nearest_fix} if result.nearest_fix else None,
+        why_not=render(result.why_not) if result.why_not else None,
+        nearest_fix={"change": render(result.nearest_fix)} if result.nearest_fix else None,
         causes=(
             f"{demand.model.name}, {_said(demand)}: {_amount(tokens)} tokens "
             f"take {time} on {gpus} GPUs; {days:.3g} days are {said}",
