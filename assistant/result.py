@@ -75,6 +75,8 @@ class Plan(Frozen):
     layout: Mapping[str, Any] | None = None
     capacity_after_one_failure: AfterFailure
     bill_of_materials: tuple[BillLine, ...]
+    instances: tuple[Mapping[str, Any], ...] = ()
+    not_in_plan: tuple[str, ...] = ()
 
 
 class Reason(Frozen):
