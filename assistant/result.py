@@ -14,6 +14,7 @@ from pydantic import ConfigDict, Field
 from assistant.planning.building.build import ServerCount
 from assistant.planning.count.fleet import ServerGroup
 from assistant.planning.count.packing import AfterFailure
+from assistant.planning.settled.targets import Target
 from assistant.sizing.bill.lines import BillLine
 from knowledge.evidence import Frozen
 from knowledge.message import Message, Text, say, verbatim
@@ -75,6 +76,8 @@ class Plan(Frozen):
     layout: Mapping[str, Any] | None = None
     capacity_after_one_failure: AfterFailure
     bill_of_materials: tuple[BillLine, ...]
+    targets: tuple[Target, ...] = ()
+    meets_targets: bool = True
     instances: tuple[Mapping[str, Any], ...] = ()
     not_in_plan: tuple[str, ...] = ()
 
