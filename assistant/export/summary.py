@@ -46,6 +46,9 @@ class _Summary:
             work = say("summary.no_purpose", work=work)
         if self.plan.fits:
             yield say("summary.fits", work=work)
+            missed = [target.short for target in self.plan.targets if target.missed]
+            if missed:
+                yield say("target.summary", missed=missed)
             return
         yield say("summary.does_not_fit", work=work, why=self.plan.why_not)
         fix = self.plan.nearest_fix.get("change") if self.plan.nearest_fix else None
