@@ -9,13 +9,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
 from assistant.planning.building.build import ServerCount
 from assistant.planning.count.fleet import ServerGroup
 from assistant.planning.count.packing import AfterFailure
 from assistant.sizing.bill.lines import BillLine
 from knowledge.evidence import Frozen
+from knowledge.message import Message, Text, say, verbatim
+from rules.schema import Scalar
 
 Name = Literal["lean", "recommended", "roomy"]
 
@@ -79,45 +81,77 @@ class Reason(Frozen):
     """One rule that speaks for or against a choice."""
 
     rule: str
-    text: str
+    text: Text
     strength: str
     grade: str
     sources: tuple[str, ...]
 
 
+class Dissent(Frozen):
+    """A source that says otherwise."""
+
+    says: Text
+    sources: tuple[str, ...]
+
+
+class Flip(Frozen):
+    """A fact that would lead to another choice: ``change`` says it in words; ``now`` is None where it is not known."""
+
+    model_config = ConfigDict(populate_by_name=True)
+
+    topic: str
+    now: Scalar | None = Field(default=None, alias="from")
+    to: Scalar
+    choice: str
+    change: Text
+
+
 class Decision(Frozen):
-    """A choice with its reasons, the runner-up, and what would flip it."""
+    """A choice with its reasons, the runner-up, and what would flip it.
+
+    ``names`` are those of the choices that are products, by id.
+    """
 
     id: str
-    title: str
+    title: Text
     choice: str
     runner_up: str | None
     because: tuple[Reason, ...]
     against: tuple[Reason, ...]
-    dissent: tuple[Mapping[str, Any], ...] = ()
-    flips_when: tuple[Mapping[str, Any], ...]
+    dissent: tuple[Dissent, ...] = ()
+    flips_when: tuple[Flip, ...]
     sources: tuple[str, ...]
     confidence: str
+    names: Mapping[str, str] = {}
+
+    def said(self, choice: str) -> Text:
+        """A choice in words: a product's name where ``names`` has one, else the decision's word for it."""
+        return self.names.get(choice) or verbatim(f"choices.{self.id}.{choice}", choice.replace("_", " "))
 
 
 class Obligation(Frozen):
     """A duty in law. ``applies`` is open until what would settle it is known."""
 
     id: str
-    title: str
+    title: Text
     applies: bool | Literal["open"]
     threshold: float | None
     value: float | None
     unit: str | None
-    by: str | None
+    by: Text | None
     holds_from: str | None = None
-    what: str | None = None
+    what: Text | None = None
     draft: bool = False
-    note: str | None = None
-    reason: str
+    note: Text | None = None
+    reason: Text
     closes_with: str | None = None
     sources: tuple[str, ...]
     not_legal_advice: bool = True
+
+    @property
+    def state(self) -> Message:
+        """Whether it applies, in words."""
+        return say(f"duty.{'open' if self.applies == 'open' else 'applies' if self.applies else 'not'}")
 
 
 class Notice(Frozen):
@@ -125,7 +159,7 @@ class Notice(Frozen):
 
     id: str
     severity: str
-    text: str
+    text: Text
     sources: tuple[str, ...] = ()
 
 
@@ -200,12 +234,12 @@ class ChecklistEntry(Frozen):
 
     id: str
     phase: str
-    item: str
+    item: Text
     command: str | None
     expected: Expected | None
-    owner_role: str
+    owner_role: Text
     sources: tuple[str, ...]
-    because: str | None = None
+    because: Text | None = None
 
 
 class SourceEntry(Frozen):
@@ -226,7 +260,7 @@ class Sizing(Frozen):
     """
 
     engine: str
-    summary: str
+    summary: Text
     workloads: tuple[Workload, ...]
     plans: tuple[Plan, ...]
     decisions: tuple[Decision, ...]

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from assistant.conclusions.stated_conflicts import conflicts
-from assistant.export.document import percent
 from assistant.interview.brief import Brief
 from assistant.interview.parser.choices.money import NO_CURRENCY
+from assistant.messages import figures
 from assistant.planning.count.count import Count
 from assistant.planning.count.knobs import spare_wanted
 from assistant.planning.count.named import Named
@@ -73,7 +73,7 @@ def _notes(demands: Demands, count: Count) -> Iterator[Notice]:
 def _failure(brief: Brief, plan: Plan) -> Iterator[Notice]:
     left = plan.capacity_after_one_failure.share_of_required_load
     if spare_wanted(brief) and left < 1 and plan.fits:
-        text = f"One failure leaves {percent(left)} of the load: a server more would cover it."
+        text = f"One failure leaves {figures.percent(left, down=True)} of the load: a server more would cover it."
         yield Notice(id="no_spare_in_named_hardware", severity="caution", text=text)
 
 

@@ -130,7 +130,7 @@ def set_field(interview: Interview, rest: str) -> list[Output]:
     try:
         answer = validate(name.strip("= "), value.strip().removeprefix("=").strip(), interview.catalogue)
     except BadInput as error:
-        return [Output("error", message("expected", interview.lang, text=error))]
+        return [Output("error", message("expected", interview.lang, text=str(error)))]
     return interview.take([answer], [interview.echo(answer)])
 
 

@@ -155,7 +155,7 @@ class Interview:
         if answers:
             answers, asked = asides.hold_back(self, answers)
             return [*self.take(answers, [*(self.echo(a) for a in answers), *said]), *asked]
-        text = message("nothing", self.lang) if problem is None else message("expected", self.lang, text=problem)
+        text = message("nothing", self.lang) if problem is None else message("expected", self.lang, text=str(problem))
         return [*said, Output("error", text), *(self.go_on() if self.current is None else self.ask(self.current))]
 
     def _news(self, answer: Answer) -> bool:

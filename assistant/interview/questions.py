@@ -176,18 +176,19 @@ def load_questions() -> Questions:
 
 
 @lru_cache(maxsize=1)
-def _shipped() -> Mapping[str, Question]:
+def questions_by_id() -> Mapping[str, Question]:
+    """The shipped questions by the field that they ask for."""
     return load_questions().by_id()
 
 
 def question(field: str) -> Question:
     """The question of a field. Raises BadInput naming the nearest fields when there is none."""
-    found = _shipped().get(field)
+    found = questions_by_id().get(field)
     if found is None:
         import difflib
 
-        near = difflib.get_close_matches(field, _shipped(), n=3)
-        known = "" if near else f": {', '.join(sorted(_shipped()))}"
+        near = difflib.get_close_matches(field, questions_by_id(), n=3)
+        known = "" if near else f": {', '.join(sorted(questions_by_id()))}"
         raise BadInput("field", field, f"the name of a field of the brief{known}", near)
     return found
 

@@ -6,6 +6,7 @@ import argparse
 from typing import Any
 
 from assistant.commands.sessions import session_forks
+from assistant.messages import render
 from assistant.output import harmless, plain, print_json, say
 from assistant.store import Store
 from assistant.store_types import SessionRow
@@ -69,7 +70,7 @@ def _show(store: Store, args: argparse.Namespace) -> int:
         words = f'  "{answer.text}"' if answer.text else ""
         print(harmless(f"  {field}: {plain(answer.value)}{' ' + answer.unit if answer.unit else ''}{words}"))
     if sizing:
-        print(f"\n{sizing.summary}")
+        print(f"\n{render(sizing.summary, session.lang)}")
     return 0
 
 

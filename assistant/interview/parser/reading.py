@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
 from assistant.interview.parser.numbers.values import Amount
-from assistant.interview.parser.result import Ambiguous, Amount as Load, Derived, Excluded, Heard, Mention, Span
+from assistant.interview.parser.result import Ambiguous, Derived, Excluded, Heard, Mention, Span
+from assistant.interview.parser.result import Amount as Load
 from assistant.interview.parser.scope import ruled_out
 from assistant.interview.parser.stream import Stream
+from knowledge import regexes as re
 from knowledge.catalogue import Catalogue
 
 _NEGATION = re.compile(

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from functools import cached_property
 
 from assistant.interview.parser.numbers.scan import Number, numbers
 from assistant.interview.parser.vocabulary.lexicon import Word, lexicon
+from knowledge import regexes as re
 
 _SHORT = r"(?<!\bca)(?<!\bmax)(?<!\bmin)(?<!\bNr)(?<!\bNo)(?<!\bStd)(?<!\bSek)(?<!\bMio)(?<!\bMrd)(?<!\bTsd)(?<!\binkl)(?<!\bincl)(?<!\bapprox)(?<!\bbzw)(?<!\bevtl)(?<!\bggf)(?<!\benv)(?<!\baprox)(?<!\btys)(?<!\bmln)(?<!\bggü)(?<!\bz\.B)(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\bgodz)"
 _BREAK = re.compile(

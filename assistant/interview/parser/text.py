@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from assistant.interview.parser.numbers.words import with_digits
+from knowledge import regexes as re
 
 MAX_CHARACTERS = 20_000
 """What is read of a message; the rest is reported as unread. Longer ones are mail threads and attacks."""
@@ -60,7 +60,7 @@ def clean(text: str) -> str:
 
 
 _COUNTED_GOODS = re.compile(
-    r"(?<![\w.,'])\d{1,3}(?:[.,' ]\d{3}){1,3}(?=\s?[x*]?\s?(?:nvidia |amd |intel )?(?:[A-Z]{1,4}\d{2,4}(?!\w*GbE)|"
+    r"(?<![A-Za-z0-9_.,'])\d{1,3}(?:[.,' ]\d{3}){1,3}(?=\s?[x*]?\s?(?:nvidia |amd |intel )?(?:[A-Z]{1,4}\d{2,4}(?!\w*GbE)|"
     r"(?:RTX|Tesla|Instinct|Ascend|DGX|HGX|GPU|Gaudi|MI)|(?:gpus?|cards?|karten|cartes|tarjetas|placas|schede|kaart|kart|nodes?|servers?)\b|[张块枚장]|卡))"
 )
 """Numbers with thousands signs right before hardware: pieces are whole, so that the sign groups in every language."""

@@ -7,6 +7,7 @@ that. Each such override is found here and nowhere else; ``conclusions.reasons``
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Literal
 
 from assistant.planning.building.build import Site
@@ -36,7 +37,8 @@ class Override(Frozen):
     ground: Ground
 
 
-class Built(Frozen):
+@dataclass(frozen=True)
+class Built:
     """One plan as it stands: its hardware, its site, and the services on it."""
 
     name: PlanName
@@ -67,7 +69,8 @@ class Built(Frozen):
         return self.site.fabric is None or self.site.fabric.fits
 
 
-class Settled(Frozen):
+@dataclass(frozen=True)
+class Settled:
     """The recommended plan with what is decided of it: every decision's choice, and whether each duty applies."""
 
     demands: Demands

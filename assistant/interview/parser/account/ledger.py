@@ -8,7 +8,7 @@ from typing import get_args
 
 from assistant.interview.parser.numbers.context import DATE, Kind, contexts
 from assistant.interview.parser.reading import Reading
-from assistant.interview.parser.result import Heard
+from assistant.interview.parser.result import Group, Heard
 
 _KINDS: tuple[str, ...] = get_args(Kind)
 _DIGITS = re.compile(r"\d+")
@@ -43,7 +43,29 @@ def read_context(reading: Reading) -> None:
     for found in contexts(reading.text):
         if reading.free(found.start, found.end):
             reading.take(found.start, found.end)
+            if found.kind == "date" and (hours := _HOURS.search(reading.text[found.start : found.end])):
+                _opening_hours(reading, found.start, found.end, int(hours[1]), int(hours[2]))
+                continue
             reading.context.append(Heard(kind=found.kind, **reading.span(found.start, found.end).model_dump()))
+
+
+_HOURS = re.compile(
+    r"^(\d{1,2})(?::00)? ?(?:uhr|am|h)? ?(?:-|bis|und|to|until|à|a) ?(\d{1,2})(?::00)? ?(?:uhr|pm|am|h)\b",
+    re.IGNORECASE,
+)
+
+
+def _opening_hours(reading: Reading, start: int, end: int, first: int, last: int) -> None:
+    """``8 bis 17 Uhr``, ``9am-5pm``: hours of operation a day."""
+    hours = (last - first) % 12 if "pm" in reading.text[start:end].lower() and last <= 12 else (last - first) % 24
+    reading.unuse(
+        start,
+        end,
+        "quantity",
+        "hours of operation are taken as office hours or around the clock",
+        "hours_per_day",
+        hours,
+    )
 
 
 def keep_amounts(reading: Reading) -> None:
@@ -67,10 +89,12 @@ def keep_amounts(reading: Reading) -> None:
             )
 
 
-def settle_account(reading: Reading) -> None:
+def settle_account(reading: Reading, groups: Iterable[Group]) -> None:
     """Give every figure that no field, group, doubt or exclusion holds a place among context or unused."""
     covered = bytearray(len(reading.text))
-    for start, end in _spans(reading):
+    shown = list(_shown(reading, groups))
+    _list_repeated(reading, shown)
+    for start, end in (*shown, *_spans(reading)):
         covered[start:end] = b"\x01" * (end - start)
     for match in DATE.finditer(reading.text):
         if not any(covered[match.start() : match.end()]):
@@ -84,12 +108,39 @@ def settle_account(reading: Reading) -> None:
         _leave(reading, start, end)
 
 
-def _spans(reading: Reading) -> Iterable[tuple[int, int]]:
-    for mention in reading.fields.values():
+def _shown(reading: Reading, groups: Iterable[Group]) -> Iterable[tuple[int, int]]:
+    """The places of the fields at the top and of those in the groups."""
+    for mention in (*reading.fields.values(), *(m for group in groups for m in group.fields.values())):
         yield mention.start, mention.end
         yield from ((also.start, also.end) for also in mention.also)
-    yield from ((m.start, m.end) for _, m in reading.mentions)
-    yield from ((one.start, one.end) for one in (*reading.amounts, *reading.unused, *reading.context))
+    yield from ((amount.start, amount.end) for group in groups for amount in group.amounts)
+
+
+def _list_repeated(reading: Reading, shown: list[tuple[int, int]]) -> None:
+    """A second figure for a field of the same demand: heard, while the first holds."""
+    for name, mention in reading.mentions:
+        if any(start < mention.end and mention.start < end for start, end in shown) or not re.search(
+            r"\d", mention.text
+        ):
+            continue
+        held = reading.fields.get(name)
+        if held is not None and not any(one.start < mention.end and mention.start < one.end for one in reading.unused):
+            reason = f'another figure for {name} was said first: "{held.text}"'
+            reading.unused.append(
+                Heard(
+                    kind="quantity",
+                    reason=reason,
+                    field=name,
+                    value=mention.value,
+                    text=mention.text,
+                    start=mention.start,
+                    end=mention.end,
+                )
+            )
+
+
+def _spans(reading: Reading) -> Iterable[tuple[int, int]]:
+    yield from ((one.start, one.end) for one in (*reading.unused, *reading.context))
     yield from ((one.span.start, one.span.end) for one in (*reading.ambiguous, *reading.excluded))
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from assistant.interview.parser.reading import Reading
 from assistant.interview.parser.result import Ambiguous, Excluded, Mention
 from assistant.interview.questions import Question, question
+from knowledge import regexes as re
 
 FROM_TEXT = (
     "workload",
@@ -233,6 +233,8 @@ def _hits(reading: Reading, name: str, pattern: re.Pattern[str], words: dict[str
     for match in pattern.finditer(reading.text):
         if name == "workload" and _in_a_model(reading, *match.span()):
             continue
+        if name == "hosting" and not reading.free(*match.span()):
+            continue  # a cloud that is ruled out, or whose operator is
         if (
             (serving and match[0].lower() == "lora")
             or _only_a_name(reading, match)

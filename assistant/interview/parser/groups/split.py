@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from assistant.interview.parser.names.models import FOR_CODE
 from assistant.interview.parser.reading import Reading
 from assistant.interview.parser.result import Amount, Derived, Group, Mention, Span
+from knowledge import regexes as re
 
 DEMAND = frozenset(
-    "users_total users_concurrent active_share models parameters_b weight_dtype workload speech_task training_method "
-    "training_tokens requests_per_s context_tokens input_tokens output_tokens ttft_ms tpot_ms availability documents "
-    "audio_hours_per_day gpus lora_adapters operating_hours batch_days prefix_cached_share tenants utilisation".split()
+    ["users_total", "users_concurrent", "active_share", "models", "parameters_b", "weight_dtype", "workload", "speech_task", "training_method", "training_tokens", "requests_per_s", "context_tokens", "input_tokens", "output_tokens", "ttft_ms", "tpot_ms", "availability", "documents", "audio_hours_per_day", "gpus", "lora_adapters", "operating_hours", "batch_days", "prefix_cached_share", "tenants", "utilisation"]
 )
 """The fields that a demand may have for itself."""
 
@@ -79,7 +77,8 @@ def groups(reading: Reading) -> tuple[Group, ...]:
         return ()
     parts = _listed(reading, events) or _by_clause(reading, events)
     if len(parts) < 2:
-        parts = [_Part(0, events)]
+        first = parts[0].events if parts else []  # a part that says more than a number of people goes before the others
+        parts = [_Part(0, [*first, *(event for event in events if event not in first)])]
         return (_group(reading, parts[0], 0, len(reading.text)),)
     ends = [*(part.start for part in parts[1:]), len(reading.text)]
     return tuple(
@@ -155,10 +154,22 @@ def _starts_another(reading: Reading, part: _Part, event: _Event) -> bool:
             u != event.amount.unit and {u, event.amount.unit} <= _THINGS and {u, event.amount.unit} not in _SAME_THINGS
             for u in units
         )
+    if event.name == "workload" and last.end <= event.start and part.names & _LOAD and _load_follows(reading, event):
+        return bool(held) and not any(e.value == event.value for e in held)
     if event.name == "workload":
         tasks = {str(e.value) for e in held}
         return bool(tasks) and not any(t == event.value or {t, event.value} in _ONE_TASK for t in tasks)
     return False
+
+
+def _load_follows(reading: Reading, event: _Event) -> bool:
+    """Whether a load of its own is said after a task, before the sentence ends or another task is named."""
+    _, last = reading.stream.sentence(event.start)
+    ends = [
+        e.start for e in _events(reading) if e.name == "workload" and e.start > event.end and e.value != event.value
+    ]
+    stop = min([last, *ends])
+    return any(e.name in _LOAD and event.start <= e.start < stop for e in _events(reading))
 
 
 def _start_of(reading: Reading, part: _Part, event: _Event) -> int:
@@ -202,9 +213,7 @@ def _group(reading: Reading, part: _Part, start: int, end: int) -> Group:
         if event.mention is None:
             continue
         held = fields.get(event.name)
-        if held is None:
-            fields[event.name] = event.mention
-        elif event.name == "requests_per_s" and (held.note or "").startswith("taken as spread"):
+        if held is None or (event.name == "requests_per_s" and (held.note or "").startswith("taken as spread")):
             fields[event.name] = event.mention
         elif event.name in ("models", "gpus"):
             fields[event.name] = _joined(held, event.mention)

@@ -2,11 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
-from assistant.interview.parser.vocabulary import fragments as v
-from assistant.interview.parser.numbers.values import Amount
-from assistant.interview.parser.reading import Reading
 from assistant.interview.parser.load.rule import (
     CLEAR,
     END,
@@ -21,6 +16,10 @@ from assistant.interview.parser.load.rule import (
     whole,
 )
 from assistant.interview.parser.numbers.units import factor, unit_pattern
+from assistant.interview.parser.numbers.values import Amount
+from assistant.interview.parser.reading import Reading
+from assistant.interview.parser.vocabulary import fragments as v
+from knowledge import regexes as re
 
 _FREE_NUMBER = re.compile(
     r"(?<![\w.-])\d+(?![\w.]*[bB]\b)(?![\d.]*[bB]\b)|\bhow many\b|davon|dont\b|of which|de los cuales|dos quais",
@@ -66,29 +65,6 @@ _USER_LABEL = r"(?:\b(?:users|nutzer|team of|team von|équipe de|equipo de|equip
 
 LOAD_RULES = (
     after(
-        "active_share",
-        rf"\s?%\s?(?:of (?:them|the users|users)\s?|der (?:nutzer|mitarbeitenden|mitarbeiter)\s?|d'entre "
-        rf"eux\s?|de ellos\s?)?"
-        rf"(?:are |sind |sont )?(?:active |aktiv )?{v.CONCURRENT}(?: active| aktiv| actifs| activos| ativos)?",
-        "share",
-        convert=percent,
-    ),
-    after(
-        "active_share",
-        r"\s?%\s?(?:of (?:them|the users|users) |der nutzer )?(?:are |sind )?(?:active|aktiv|actifs|activos|ativos)"
-        r"(?: (?:at peak|at the same time|users))?",
-        "share",
-        convert=percent,
-    ),
-    after(
-        "users_concurrent",
-        rf"(?:\s{v.ADJECTIVES})?{_LOAD_NOUN}{END}(?P<gap>[^.;?!\n]{{0,50}}?)\b{v.AT_ONCE}{END}",
-        "requests",
-        words=True,
-        count=True,
-        check=_one_count,
-    ),
-    after(
         "users_concurrent",
         rf"\s?(?:in |requests |anfragen |users |nutzer )?{v.CONCURRENT}{END}(?:\s{v.ADJECTIVES}{_LOAD_NOUN}{END})?",
         "requests",
@@ -97,24 +73,13 @@ LOAD_RULES = (
     ),
     before(
         "users_concurrent",
-        rf"(?<![A-Za-zÀ-ÿ]){v.AT_ONCE}(?: [A-Za-zÀ-ÿ]{{2,14}}){{1,4}} (?=\d)",
-        rf"\s(?:{v.ADJECTIVES})?{_LOAD_NOUN}{END}",
-        "requests",
-        words=True,
-        count=True,
-        check=wanted,
-    ),
-    before(
-        "users_concurrent",
-        _COUNT_LABEL + IS,
+        _COUNT_LABEL + r"\s?(?:of|:|=|is|about|approx\.?|around|~|von|ca\.?|etwa|rund|bis zu|max\.?|up to|de|约)?\s?",
         rf"(?:\s?(?:{_LOAD_NOUN}{END}|人|名|명|个))?",
         "requests",
         letters="kK",
         count=True,
     ),
-    after("users_concurrent", rf"\s{v.SESSIONS}{END}", "requests", words=True, count=True, check=wanted, least=2),
     after("users_total", rf"(?:\s{v.ADJECTIVES})?{v.USERS}{END}", "users", words=True, count=True, check=_several),
-    after("users_total", rf"\s?(?-i:MA){END}", "users", count=True, check=_several),
     before(
         "users_total",
         rf"{v.USERS}\s?\((?:about |approx\.? |around |ca\. ?|etwa |rund |environ |unos |cerca de |~ ?)?",
@@ -131,7 +96,6 @@ LOAD_RULES = (
         letters="kK",
         count=True,
     ),
-    after("users_total", rf"\s?[多余]?(?:个|名|位)?(?:{_PEOPLE_CJK}|位|명|이용자)", "users", words=True, count=True),
 )
 
 _MANY = f"(?:{v.TOKENS}[ -]?)?"
@@ -194,24 +158,6 @@ TOKEN_RULES = (
         most=MOST_TOKENS,
         check=lambda r, m: (m["as"] or m["s"] or "").lower() == "k" and m["a"] in ("16", "32", "64", "128", "256"),
     ),
-    after(
-        "input_tokens",
-        rf"(?:[ -]?{v.TOKENS})?[ -]?(?:of |an |in |d'|de )?(?:in(?=\s?[/,]|\s+\d{{1,6}}k?\s?out)|{v.INPUT}{END})",
-        "tokens",
-        convert=binary_thousands,
-        count=True,
-        most=MOST_TOKENS,
-        least=16,
-    ),
-    before(
-        "input_tokens",
-        rf"{v.INPUT}(?: length| size| sind| sont| are| with| mit)?{IS}",
-        rf"\s?(?:{v.TOKENS}{END})(?!\s?(?:in\s?\+))",
-        "tokens",
-        convert=binary_thousands,
-        count=True,
-        most=MOST_TOKENS,
-    ),
     before(
         "input_tokens",
         r"(?:\bisl|输入|입력)\s?[:=]?\s?",
@@ -233,15 +179,6 @@ TOKEN_RULES = (
     ),
     before(
         "output_tokens",
-        rf"{v.OUTPUT}(?: length| size| sind| sont| are| with| mit)?{IS}",
-        rf"\s?(?:{v.TOKENS}{END})",
-        "tokens",
-        convert=binary_thousands,
-        count=True,
-        most=MOST_TOKENS,
-    ),
-    before(
-        "output_tokens",
         r"(?:\bosl|输出|출력)\s?[:=]?\s?",
         CLEAR,
         "tokens",
@@ -249,12 +186,6 @@ TOKEN_RULES = (
         count=True,
         most=MOST_TOKENS,
         least=8,
-    ),
-    after(
-        "training_tokens",
-        rf"\s?(?:de |of |training |trainings?-?)?{v.TOKENS}{END}(?!\s?(?:/|per|pro|a day|am tag|par jour|al día))",
-        "tokens",
-        least=5e7,
     ),
 )
 
@@ -275,12 +206,6 @@ _RECORDED = (
 _A_DAY = r"(?:/|per |a |each |every |pro |am |je |par |al |por |ao )\s?(?:day|tag|jour|día|dia)"
 
 RATE_RULES = (
-    after(
-        "audio_hours_per_day",
-        rf"\s?(?:h|hours?|hrs|stunden|std\.?|heures|horas)\s(?:of |de |d'|an )?{_RECORDED}{END}\s?{_A_DAY}{END}",
-        "hours of audio",
-        letters="kK",
-    ),
     before(
         "requests_per_s",
         r"\b(?:peak(?:s|ing)?(?: load)?|spitzen?(?:last)?|pics?|picos?|bursts?)"
@@ -291,7 +216,6 @@ RATE_RULES = (
         convert=lambda a, m: a.times(factor("req/s", m["unit"])) if m["unit"] else a,
         check=lambda r, m: bool(m["unit"] or _RATE_BEFORE.search(r.text[max(0, m.start - 60) : m.start])),
     ),
-    after("requests_per_s", unit_pattern("req/s"), "req/s", letters="kK", convert=by_unit("req/s"), check=wanted),
     before(
         "requests_per_s", rf"\b(?:qps|rps|anfragerate|request rate){IS}", CLEAR, "req/s", letters="kK", check=wanted
     ),
@@ -301,35 +225,6 @@ RATE_RULES = (
         "ms",
         letters="",
         convert=by_unit("ms"),
-        check=wanted,
-    ),
-    before(
-        "ttft_ms",
-        v.FIRST_WORD + r"(?:\s?\(?p\d{2}\)?)?" + IS,
-        unit_pattern("ms"),
-        "ms",
-        words=True,
-        letters="",
-        convert=by_unit("ms"),
-        check=wanted,
-    ),
-    before(
-        "tpot_ms",
-        r"\b(?:tpot|itl|inter[- ]token latency|time per output token)" + IS,
-        unit_pattern("ms"),
-        "ms",
-        letters="",
-        convert=by_unit("ms"),
-        check=wanted,
-    ),
-    after(
-        "tpot_ms",
-        r"\s?(?:tok(?:en)?s?/s(?:ec)?|tokens? (?:per|a|pro) (?:second|sekunde)|t/s)\s?(?:per|pro|je|/|for each|"
-        r"par)\s?"
-        r"(?:user|nutzer|stream|request|anfrage|utilisateur)",
-        "ms",
-        letters="",
-        convert=_pace,
         check=wanted,
     ),
 )

@@ -6,13 +6,13 @@ set of readings in every language; what a word means stands in the vocabulary.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from assistant.interview.parser.numbers.scan import Number
 from assistant.interview.parser.reading import Reading, tidy
 from assistant.interview.parser.stream import Stream
 from assistant.interview.parser.vocabulary.lexicon import Word
+from knowledge import regexes as re
 
 COUNTED = (
     "people", "requests", "queries", "sessions", "images", "pages", "documents", "audio", "calls", "studies",
@@ -105,11 +105,15 @@ def _around(stream: Stream, number: Number) -> Quantity:
             or (len(between) > 6 and not between.isascii() and not between.count(" "))
         ):
             break
+        if word.end - word.start == 1 and stream.text[word.end : word.end + 1] == "'":
+            place = word.end
+            continue  # d'images: an article, no day
         if unit is None and noun is None and word.kinds.intersection(TIMES) and not between.strip(" -"):
             unit = next(t[2:] for t in TIMES if t in word.kinds)
             place = end = word.end
             continue
         if kind := next((k for k in COUNTED if k in word.kinds and not (unit and k != "audio")), None):
+            word, kind = _compound(stream, right, word, kind)
             noun, end = (kind, stream.text[word.start : word.end]), word.end
             break
         if word.kinds & _SKIPPED and not word.kinds.intersection(PERIODS):
@@ -130,10 +134,23 @@ def _around(stream: Stream, number: Number) -> Quantity:
     clause = stream.within(clause_start, clause_end)
     return Quantity(
         number, noun and noun[0], noun[1] if noun else "", per, unit, start, end,
-        frozenset(k for w in right if w.start < max(clause_end, end) or w.start - end < 50 for k in w.kinds),
+        frozenset(
+            k for w in right for k in w.kinds
+            if w.start < max(clause_end, end) or (k in ("at_once", "active", "half") and w.start - end < 50)
+        ),
         frozenset(k for w in left for k in w.kinds),
         frozenset(k for w in clause for k in w.kinds), bool(percent),
     )  # fmt: skip
+
+
+def _compound(stream: Stream, right: list[Word], word: Word, kind: str) -> tuple[Word, str]:
+    """``customer calls``, ``user requests``: the last noun of the compound is what is counted."""
+    following = next((w for w in right if w.start == word.end + 1), None)
+    if following is not None and stream.text[word.end] == " " and kind == "people":
+        other = next((k for k in COUNTED if k in following.kinds and k != "people"), None)
+        if other and "p_day" not in following.kinds:
+            return following, other
+    return word, kind
 
 
 def _belongs_to_next(stream: Stream, word: Word, number: int, last: int) -> bool:
@@ -152,7 +169,8 @@ def _period(stream: Stream, number: Number, end: int, right: list[Word], left: l
             continue
         if period := next((p[2:] for p in PERIODS if p in word.kinds), None):
             between = stream.text[end : word.start] if word.start > end else ""
-            if len(between.split()) <= _MOST_BETWEEN and not re.search(r"[;()]", between):
+            spaceless = len(between) > 4 and re.search(r"[\u3040-\u9fff\uac00-\ud7a3]", between)
+            if len(between.split()) <= _MOST_BETWEEN and not spaceless and not re.search(r"[,;()]", between):
                 return period, max(end, word.end)
     if left and (period := next((p[2:] for p in PERIODS if p in left[-1].kinds), None)):
         between = stream.text[left[-1].end : number.start]
@@ -221,6 +239,16 @@ def _share(reading: Reading, one: Quantity) -> None:
 
 
 def _load(reading: Reading, one: Quantity) -> None:
+    if (
+        one.noun is None
+        and one.unit is None
+        and one.per is None
+        and one.number.value >= _TRAINING_TOKENS
+        and _said_before(reading, one)[0] == "tokens"
+    ):
+        reading.take(one.start, one.end)
+        reading.state("training_tokens", tidy(one.number.value), one.start, one.end, unit="tokens")
+        return
     for step in (_durations, _times, _audio, _tokens, _people, _counts, _amounts):
         if step(reading, one):
             return
@@ -231,12 +259,25 @@ _DAYS = {"hour": 1 / 24, "day": 1.0, "week": 7.0, "month": 30.0}
 
 def _durations(reading: Reading, one: Quantity) -> bool:
     """Days within which a stock is to be worked off, and hours of operation a day."""
-    if one.unit == "hour" and one.per == "day" and one.noun is None and one.number.value <= 24 and "audio" not in one.clause:
-        reading.unuse(one.start, one.end, "quantity", "hours of operation are taken as office hours or around the clock", "hours_per_day", tidy(one.number.value))
+    if (
+        one.unit == "hour"
+        and one.per == "day"
+        and one.noun is None
+        and one.number.value <= 24
+        and "audio" not in one.clause
+    ):
+        reading.unuse(
+            one.start,
+            one.end,
+            "quantity",
+            "hours of operation are taken as office hours or around the clock",
+            "hours_per_day",
+            tidy(one.number.value),
+        )
         return True
     if one.unit not in _DAYS or one.noun or one.per or "training_tokens" in reading.fields:
         return False
-    stock = any(amount.per is None and amount.unit not in ("tokens", "vectors") for amount in reading.amounts)
+    stock = any(amount.per is None and amount.unit != "vectors" for amount in reading.amounts)
     if not stock or not (one.left & {"approx", "per"} or one.near("stock", "wanted")):
         return False
     reading.take(one.start, one.end)
@@ -288,7 +329,7 @@ def _tokens(reading: Reading, one: Quantity) -> bool:
     if one.noun != "tokens":
         return False
     if one.per is None:
-        return False  # lengths and training data have readings of their own
+        return _stock_of_tokens(reading, one)
     if one.per == "second" and (one.near("speed") or (one.number.value <= 200 and not one.near("total_rate", "peak"))):
         value = tidy(1000 / one.number.value)
         reading.take(one.start, one.end)
@@ -299,6 +340,34 @@ def _tokens(reading: Reading, one: Quantity) -> bool:
     return True
 
 
+_TRAINING_TOKENS = 5e7
+"""Fewer tokens than this are no training data."""
+
+
+def _stock_of_tokens(reading: Reading, one: Quantity) -> bool:
+    """Tokens to be worked off once; with words on training, or none on inference, they are training data."""
+    if one.number.value < _TRAINING_TOKENS:
+        return False
+    first, last = reading.stream.sentence(one.start)
+    if reading.stream.within(first, last, "w_batch", "w_embeddings") and not reading.stream.within(
+        first, last, "w_pretraining", "w_finetuning"
+    ):
+        reading.amount("tokens", one.number.value, None, one.start, one.end)
+        reading.take(one.start, one.end)
+        return True
+    reading.take(one.start, one.end)
+    reading.state(
+        "training_tokens",
+        tidy(one.number.value),
+        one.start,
+        one.end,
+        unit="tokens",
+        low=one.number.low,
+        high=one.number.value if one.number.low else None,
+    )
+    return True
+
+
 def _people(reading: Reading, one: Quantity) -> bool:
     counted = tidy(_count(one))
     if one.number.word and one.number.value == 1 and one.noun in ("people", "requests", "sessions"):
@@ -306,6 +375,11 @@ def _people(reading: Reading, one: Quantity) -> bool:
     people = one.noun in ("people", "requests", "queries", "sessions", "calls", "streams") or (
         one.noun is None and one.unit is None and one.per is None
     )
+    if one.noun == "people" and "half" in one.right and one.near("at_once"):
+        _state_count(reading, "users_total", "users", one)
+        word = reading.stream.within(one.end, one.end + 60, "half")[0]
+        reading.state("active_share", 0.5, word.start, word.end, unit="share")
+        return True
     if people and one.per is None and one.near("at_once") and float(counted).is_integer() and not one.near("tenants"):
         if one.noun is None and not _beside(reading, one):
             return False
@@ -331,7 +405,7 @@ def _beside(reading: Reading, one: Quantity) -> bool:
     """Whether the word for "at the same time" stands at the number's side."""
     words = reading.stream.within(max(0, one.start - 40), one.end + 60, "at_once")
     return any(
-        len(reading.text[w.end : one.start].split()) <= 2
+        len(reading.text[w.end : one.start].split()) <= 2 and not reading.stream.within(w.end, one.start, *COUNTED)
         if w.end <= one.start
         else len(reading.text[one.end : w.start].split()) <= 4
         for w in words
@@ -365,7 +439,14 @@ def _counts(reading: Reading, one: Quantity) -> bool:
         )
         return True
     if one.noun is None and one.unit is None and one.near("percentile") and 50 <= one.number.value < 100:
-        reading.unuse(one.start, one.end, "quantity", "a percentile of a limit; limits are planned for the mean and shown with their spread", "percentile", tidy(one.number.value))
+        reading.unuse(
+            one.start,
+            one.end,
+            "quantity",
+            "a percentile of a limit; limits are planned for the mean and shown with their spread",
+            "percentile",
+            tidy(one.number.value),
+        )
         return True
     if one.noun == "steps":
         reading.unuse(
@@ -384,9 +465,9 @@ def _amounts(reading: Reading, one: Quantity) -> bool:
     if one.per is None and noun in ("requests", "queries", "calls"):
         return False
     if (
-        one.per is None
+        (one.per is None
         and noun == "pages"
-        and reading.stream.within(one.end, one.end + 24, "parts")
+        and reading.stream.within(one.end, one.end + 24, "parts"))
         or _each(reading, one)
     ):
         reading.unuse(
@@ -435,8 +516,8 @@ def read_lengths(reading: Reading) -> None:
             or one.unit
             or one.percent
             or not 8 <= one.number.value <= _MOST_TOKENS
-            or one.number.decimal
-            and not one.number.letter
+            or (one.number.decimal
+            and not one.number.letter)
         ):
             continue
         if one.noun not in (None, "tokens"):
@@ -462,7 +543,29 @@ _LENGTHS = (
 )
 
 
-_JOINS = frozenset({"", "of", "in", "as", "for", "de", "en", "d'", "di", "del", "na", "an", "der", "für", "im", "の", "of the", "per", "van"})
+_JOINS = frozenset(
+    {
+        "",
+        "of",
+        "in",
+        "as",
+        "for",
+        "de",
+        "en",
+        "d'",
+        "di",
+        "del",
+        "na",
+        "an",
+        "der",
+        "für",
+        "im",
+        "の",
+        "of the",
+        "per",
+        "van",
+    }
+)
 
 
 def _labelled(reading: Reading, one: Quantity) -> str | None:

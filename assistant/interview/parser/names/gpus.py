@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
-
-from assistant.interview.parser.names.instances import find_instances
 from assistant.interview.parser.names.find import Name, find_names, refusal
+from assistant.interview.parser.names.instances import find_instances
+from assistant.interview.parser.names.systems import NODE, NUM, Found, carried, count_systems, number_of, without_system
 from assistant.interview.parser.numbers.values import CJK_DIGIT, WORD
 from assistant.interview.parser.reading import Reading
 from assistant.interview.parser.result import Ambiguous, Derived, Excluded, Mention, Span
 from assistant.interview.parser.scope import ruled_out
-from assistant.interview.parser.names.systems import NODE, NUM, Found, carried, count_systems, number_of, without_system
+from knowledge import regexes as re
 
-CARD = r"(?:gpus?|cards?|karten|grafikkarten|cartes?|tarjetas|placas|张卡|块卡|卡|장)"
-_LINK = r"(?:\s?(?:x|\*|with|of|mit|mit je|à|avec|con|com|de|each|a|je|jeweils|chacun|,|/|:|\(|가진|각)\s?){0,3}"
+CARD = r"(?:gpus?|cards?|karten|grafikkarten|schede|scheda|kaarten|kart[ayęe]?|cartes?|tarjetas|placas|张卡|块卡|卡|장)"
+_LINK = r"(?:\s?(?:x|\*|with|of|mit|mit je|po|da|con|met|z|à|avec|con|com|de|each|a|je|jeweils|chacun|,|/|:|\(|가진|각)\s?){0,3}"
 _COUNT_LEFT = re.compile(
     rf"(?:(?P<nodes>{NUM})\s?(?:existing |identical |neue |vorhandene )?(?:gpu[- ]?)?{NODE}(?![A-Za-zÀ-ÿ]){_LINK})?"
     rf"(?:(?<![A-Za-z0-9.])(?P<outer>\d{{1,12}})\s?[x*]\s?|(?<![A-Za-z0-9.]))(?:(?P<count>0{{0,40}}\d{{1,12}})\s?(?:[x*]|"
@@ -25,10 +24,16 @@ _COUNT_AND_MEMORY_LEFT = re.compile(
     re.IGNORECASE,
 )
 _COUNT_AND_MEMORY_RIGHT = re.compile(
-    r"^s?[ ,(]{0,2}(?:(?P<nodes>\d{1,4})\s?[x*]\s?)?(?P<count>\d{1,4})\s?[x*]\s?(?P<memory>\d{2,3})\s?gi?b?(?![A-Za-z])",
+    r"^s?[ (]{0,2}(?:(?P<nodes>\d{1,4})\s?[x*]\s?)?(?P<count>\d{1,4})\s?[x*]\s?(?P<memory>\d{2,3})\s?gi?b?(?![A-Za-z])"
+    rf"(?:\s?[x*]\s?(?P<machines>{NUM})\s?{NODE}(?![A-Za-z]))?",
     re.IGNORECASE,
 )
 """``8*24G A10G``, ``A800 7*80g``, ``4*8*80G A800``: pieces and the memory of each."""
+
+_MEMORIES_GB = frozenset(
+    {8, 10, 11, 12, 16, 20, 22, 24, 32, 36, 40, 48, 64, 72, 80, 94, 96, 128, 141, 144, 180, 192, 256, 288}
+)
+"""Memory of one accelerator as it is sold; another figure before a G is a network's speed."""
 
 _PRODUCT_BEFORE = re.compile(
     r"(?:atlas|supermicro|poweredge|proliant|thinksystem|apollo|precision|thinkstation|primergy|edge|model|modell|type|typ|"
@@ -45,7 +50,10 @@ _NODES_OF_NAMED = re.compile(
 """``6 x Supermicro AS-4124GO (8x A100 each)``: what stands in the brackets is in every one."""
 
 _NODES_ONLY = re.compile(rf"(?P<nodes>{NUM})\s?{NODE}{_LINK}\s?$", re.IGNORECASE)
-_CARDS_LEFT = re.compile(rf"(?<![\w.])(?P<count>{NUM})[ -]?{CARD}(?: of(?: type)?| vom typ| de)?[ :]?$", re.IGNORECASE)
+_CARDS_LEFT = re.compile(
+    rf"(?<![\w.])(?:(?P<nodes>{NUM})\s?{NODE}(?![A-Za-zÀ-ÿ]){_LINK})?(?P<count>{NUM})[ -]?{CARD}(?: of(?: type)?| vom typ| de)?[ :]?$",
+    re.IGNORECASE,
+)
 _COUNT_RIGHT = re.compile(
     rf"^(?:\s?[x*]\s?(?P<count>\d{{1,4}})(?![\dA-Za-z])|"
     rf"\s?(?:が|を|は|の|가|를|을|은|는|이)?\s?(?:计|共)?(?P<pieces>{NUM})\s?(?:장|개|대|张|块|片|卡|枚|基|个)|"
@@ -160,7 +168,7 @@ def _leave_quoted(reading: Reading, name: Name, left: str) -> None:
 
 
 def _count(reading: Reading, found: Found, left: str) -> None:
-    if _count_with_memory(reading, found, left):
+    if _count_with_memory(reading, found, left) or _some_of_them(reading, found, left):
         return
     match = _COUNT_LEFT.search(left) or _CARDS_LEFT.search(left) or _NODES_ONLY.search(left)
     if match and not re.search(r"[x*]\s?$", match[0], re.IGNORECASE) and _PRODUCT_BEFORE.search(left[: match.start()]):
@@ -194,21 +202,49 @@ def _count(reading: Reading, found: Found, left: str) -> None:
     found.count = count * nodes if count and nodes else count
 
 
+_OF_THEM_LEFT = re.compile(
+    rf"(?<![\w.])(?P<nodes>{NUM}) (?:of (?:them|these|those|which)|davon|d'entre eux|de ellos|deles|di loro|daarvan|z nich)"
+    r"(?: (?:with|have|has|having|carry|mit|haben|avec|ont|con|tienen|com|hanno|met|z|mają))?(?: an?| je)?\s$",
+    re.IGNORECASE,
+)
+_EACH_RIGHT = re.compile(
+    rf"^s?\s?\(?(?P<count>{NUM})\s?(?:[x*]\s?)?(?:each|per (?:node|server)|je|pro|chacun|cada|ciascuno|elk|każdy)\b",
+    re.IGNORECASE,
+)
+
+
+def _some_of_them(reading: Reading, found: Found, left: str) -> bool:
+    """``24 nodes, 16 of them with H100 (8 each)``: the machines that carry the card, and how many each."""
+    match = _OF_THEM_LEFT.search(left)
+    if match is None or not re.search(NODE, left[: match.start()], re.IGNORECASE):
+        return False
+    found.nodes, found.start = number_of(match["nodes"]), found.start - len(match[0])
+    if each := _EACH_RIGHT.match(reading.after(found.end)):
+        found.end += each.end()
+        found.count = (found.nodes or 1) * (number_of(each["count"]) or 0)
+    return True
+
+
 def _count_with_memory(reading: Reading, found: Found, left: str) -> bool:
     """Pieces and memory in one product before or after the name; the memory chooses among its sizes."""
     before = _COUNT_AND_MEMORY_LEFT.search(left)
     after = None if before else _COUNT_AND_MEMORY_RIGHT.search(reading.after(found.end))
     match = before or after
-    if match is None or (found.name is not None and found.name.kind == "servers"):
+    if (
+        match is None
+        or int(match["memory"]) not in _MEMORIES_GB
+        or (not before and re.search(r"\d\s?[x*]?\s?$", left))
+        or (found.name is not None and found.name.kind == "servers")
+    ):
         return False
     if before:
         found.start -= len(before[0])
     else:
         found.end += match.end()
-    found.nodes = number_of(match["nodes"])
+    found.nodes = number_of(match["nodes"] or match.groupdict().get("machines"))
     found.count = int(match["count"]) * (found.nodes or 1)
     sized = reading.catalogue.resolve(
-        "accelerators", f"{_family((found.name.words(reading) if found.name else None))} {match['memory']}GB"
+        "accelerators", f"{_family(found.name.words(reading) if found.name else None)} {match['memory']}GB"
     )
     found.memory = sized.id or (sized.candidates[0] if sized.candidates else None)
     return True

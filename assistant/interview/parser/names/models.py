@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from assistant.interview.parser.names.find import STYLE, Name, find_names, refusal
 from assistant.interview.parser.numbers.values import amount, quantity
 from assistant.interview.parser.reading import Reading, tidy
 from assistant.interview.parser.result import Ambiguous, Derived, Excluded, Mention, Span
+from knowledge import regexes as re
 from knowledge.errors import BadInput
 
 _SIZE = re.compile(
@@ -25,8 +25,8 @@ _TERA = re.compile(
 )
 _WORDS = re.compile(
     quantity(
-        r"[- ]?(?:de |d'|of )?(?:model )?(?:parameters?|params?|parametern?|paramètres|parámetros|parâmetros|"
-        r"参数|파라미터|modell?\b)",
+        r"[- ]?(?:de |d'|of |di )?(?:model )?(?:parameters?|params?|parametern?|paramètres|parámetros|parâmetros|"
+        r"参数|파라미터|parametr\w{1,3}|パラメータ|modell?\b)",
         letters="",
     ),
     re.IGNORECASE,
@@ -93,15 +93,22 @@ def _named(reading: Reading, name: Name) -> list[_Model]:
         return []
     if STYLE.match(reading.after(name.end)):
         return []
+    if span.text == "copilot":
+        return []  # the task, not the product
     if name.likeliest is None:
         reading.ambiguous.append(refusal("models", span, name))
         return [_Model(span.text, span)]
     models = [_Model(name.likeliest, span, name)]
-    if other := re.match(r"[ -]?v\d{1,2}(?:\.\d)?(?![\w.])", reading.after(name.end, 8)):
+    if other := re.match(
+        r"[ -]?(?:v\d{1,2}(?:\.\d)?|Small|Medium|Large|Mini|Nano|Tiny|Max|Ultra|Plus|Pro|Flash|Turbo|Lite|XL|Behemoth)(?![\w.])",
+        reading.after(name.end, 14),
+    ):
         span = reading.span(name.start, name.end + other.end())
         question = f"{span.text} is not in the catalogue: may {name.likeliest} stand for it?"
         reading.ambiguous.append(
-            Ambiguous(field="models", span=span, candidates=(name.likeliest,), question=question, assumed=name.likeliest)
+            Ambiguous(
+                field="models", span=span, candidates=(name.likeliest,), question=question, assumed=name.likeliest
+            )
         )
         return [_Model(name.likeliest, span, name, f"{span.text} is read as {name.likeliest}")]
     more = _MORE.match(reading.after(name.end))

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
+
+from knowledge import regexes as re
 
 Kind = Literal["date", "phone", "version", "address", "reference", "price", "other"]
 
@@ -76,8 +77,8 @@ _MONTH = (
 )
 DATE = re.compile(
     r"(?<![\d.])(?:(?:19|20)\d{2}[-/.]\d{1,2}[-/.]\d{1,2}(?:T[\d:.]{4,12}Z?)?|\d{1,2}[./-]\d{1,2}[./-](?:20)?\d{2}(?![\d.])|"
-    rf"\d{{1,2}}(?:st|nd|rd|th|er|\.)?(?: de| of)? {_MONTH}\.?(?:,?(?: de)? 20\d{{2}})?|{_MONTH}\.? \d{{1,2}}(?:st|nd|rd|th)?(?:, 20\d{{2}})?(?!\d)|"
-    rf"{_MONTH}\.? (?:de )?20\d{{2}}|"
+    rf"\d{{1,2}}(?:st|nd|rd|th|er|\.)?(?: de| of)? {_MONTH}\.?(?:,?(?: de)? 20\d{{2}})?|(?<!\w){_MONTH}\.? \d{{1,2}}(?:st|nd|rd|th)?(?:, 20\d{{2}})?(?!\d)|"
+    rf"(?<!\w){_MONTH}\.? (?:de )?20\d{{2}}|"
     r"[QHT][1-4][ /-]?(?:20)?\d{2}|[1-4]\. ?quartal(?: 20\d{2})?|20\d{2}\s?年(?:\s?\d{1,2}\s?月(?:\s?\d{1,2}\s?日)?)?|\d{1,2}月\d{1,2}日|20\d{2}년(?: ?\d{1,2}월)?|"
     r"(?<![\w.,-])(?:19[89]|20[0-4])\d(?![\w.,]*\d)(?! ?(?:[x*%]|[kmgt]?[wb]\b|gpu|nodes?|servers?|user|tok|req|doc|page|image)))(?!\w)",
     re.IGNORECASE,

@@ -6,9 +6,9 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
+from knowledge import regexes as re
 from knowledge.errors import BadInput
 
 PLAIN = r"(?:\d{1,3}(?:[.,' ]\d{3}){1,5}(?:[.,]\d{1,4})?(?![\d])|0{0,60}\d{1,18}(?:[.,]\d{1,9})?)"
@@ -116,7 +116,7 @@ NOT_WITHIN = r"(?<![A-Za-zÀ-ÿ0-9_.,'/-])"
 RANGE_WORD = r"(?:-|~|to|up to|bis(?: zu)?|à|až|hasta|até|a|y|或|到|至|에서)"
 
 _COUNTED_WORDS = {
-    1: "one single ein eine einen einem eins un une una uno 一 één een jeden jedna jedno jedną",
+    1: "one single uma ein eine einen einem eins un une una uno 一 één een jeden jedna jedno jedną",
     2: "two zwei deux dos dois 二 两 twee dwa dwie due",
     3: "three drei trois tres três 三 drie trzy tre",
     4: "four vier quatre cuatro quatro 四 cztery quattro",

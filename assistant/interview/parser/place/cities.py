@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
@@ -10,6 +9,7 @@ from pathlib import Path
 
 from assistant.interview.parser.reading import Reading
 from assistant.interview.parser.result import Derived
+from knowledge import regexes as re
 
 _FILE = Path(__file__).with_name("cities.txt")
 _BEFORE = (
@@ -18,11 +18,13 @@ _BEFORE = (
     r"universität|universidad|université|university of|klinikum|hospital|comune di|ayuntamiento de|mairie de|urząd miasta)"
 )
 _CITY = re.compile(
-    rf"(?:(?<!\w){_BEFORE}[ :]\s?(?:the )?|[,(]\s?)(?P<name>(?-i:[A-ZÀ-ÖØ-ÞŁŚŻŹĆ])[^\W\d_]{{2,}}(?:[ '-](?-i:[A-ZÀ-ÖØ-Þ]|am |de |d'|la |le |sur |les )[^\W\d_]{{1,}}){{0,2}})|"
+    rf"(?:(?<!\w){_BEFORE}[ :]\s?(?:the )?|[,(]\s?(?!{_BEFORE}\b))(?P<name>(?-i:[A-ZÀ-ÖØ-ÞŁŚŻŹĆ])[^\W\d_]{{2,}}(?:[ '-](?-i:[A-ZÀ-ÖØ-Þ]|am |de |d'|la |le |sur |les )[^\W\d_]{{1,}}){{0,2}})|"
     r"(?P<cjk>[\u4e00-\u9fff\u3041-\u3096]{2,3}|[\uac00-\ud7a3]{2,3})",
     re.IGNORECASE,
 )
-_WORDS = frozenset("Essen Hof Rain Sand Zug Waren Most Man Same Orange Mobile Reading Nice Central Union Plan Lage Marl Bath Bari Halle Split Data Date Media Marina Obra Costa Mesa Sala Campo Lima".split())
+_WORDS = frozenset(
+    "Essen Hof Rain Sand Zug Waren Most Man Same Orange Mobile Reading Nice Central Union Plan Lage Marl Bath Bari Halle Split Data Date Media Marina Obra Costa Mesa Sala Campo Lima".split()
+)
 """Cities whose names are words of a language; they count only after "in" and the like."""
 
 
@@ -40,11 +42,18 @@ def _cities() -> dict[str, str]:
 @lru_cache(maxsize=4)
 def _stems(code: str) -> dict[str, str]:
     """Cities of a country by their first letters without accents, for languages that decline them."""
-    return {_plain(name)[: max(4, len(name) - 2)]: name for name, of in _cities().items() if of == code and len(name) > 4}
+    return {
+        _plain(name)[: max(4, len(name) - 2)]: name for name, of in _cities().items() if of == code and len(name) > 4
+    }
 
 
 def _plain(name: str) -> str:
-    return unicodedata.normalize("NFKD", name.replace("ł", "l").replace("Ł", "L")).encode("ascii", "ignore").decode().lower()
+    return (
+        unicodedata.normalize("NFKD", name.replace("ł", "l").replace("Ł", "L"))
+        .encode("ascii", "ignore")
+        .decode()
+        .lower()
+    )
 
 
 def read_city(reading: Reading) -> None:
@@ -85,4 +94,8 @@ def _shorter(words: str) -> Iterator[str]:
 def _declined(name: str) -> str | None:
     plain = _plain(name)
     stems = _stems("PL")
-    return "PL" if any(plain[:n] in stems and abs(len(stems[plain[:n]]) - len(name)) <= 3 for n in range(len(plain), 3, -1)) else None
+    return (
+        "PL"
+        if any(plain[:n] in stems and abs(len(stems[plain[:n]]) - len(name)) <= 3 for n in range(len(plain), 3, -1))
+        else None
+    )

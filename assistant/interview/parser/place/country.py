@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from assistant.interview.parser.names.find import STYLE, find_names
 from assistant.interview.parser.place.cities import read_city
 from assistant.interview.parser.reading import Reading
 from assistant.interview.parser.result import Ambiguous, Derived, Excluded
+from knowledge import regexes as re
 from knowledge.catalogue import Catalogue
 
 _NEEDS_PREPOSITION = frozenset({"Nice", "Essen", "Boden", "Cork", "Phoenix", "Reading", "Bath"})
@@ -196,7 +196,14 @@ _INSTITUTION_NEAR = 4
 
 def _of_an_institution(reading: Reading) -> None:
     """``French defence ministry``, ``citoyens français``: an adjective beside an institution or its citizens."""
-    places = [w for w in reading.stream.words if any(k.startswith("s_") or k == "house" for k in w.kinds) or reading.text[w.start : w.end].lower().startswith(("citi", "citoyen", "bürger", "ciudadan", "cidad", "cittadin", "burger", "obywatel"))]
+    places = [
+        w
+        for w in reading.stream.words
+        if any(k.startswith("s_") or k == "house" for k in w.kinds)
+        or reading.text[w.start : w.end]
+        .lower()
+        .startswith(("citi", "citoyen", "bürger", "ciudadan", "cidad", "cittadin", "burger", "obywatel"))
+    ]
     for code, pattern in _bare_adjectives(reading.catalogue):
         for match in pattern.finditer(reading.text) if places else ():
             near = any(
@@ -211,7 +218,10 @@ def _of_an_institution(reading: Reading) -> None:
 @lru_cache(maxsize=4)
 def _bare_adjectives(catalogue: Catalogue) -> tuple[tuple[str, re.Pattern[str]], ...]:
     return tuple(
-        (code, re.compile(rf"(?<!\w)(?:{'|'.join(entry.adjectives)})(?:e[nrms]?|es|ne|s|a|o|as|os)?(?!\w)", re.IGNORECASE))
+        (
+            code,
+            re.compile(rf"(?<!\w)(?:{'|'.join(entry.adjectives)})(?:e[nrms]?|es|ne|s|a|o|as|os)?(?!\w)", re.IGNORECASE),
+        )
         for code, entry in catalogue.entries("countries").items()
         if entry.adjectives
     )

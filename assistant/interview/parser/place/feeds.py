@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import math
-import re
 
 from assistant.interview.parser.numbers.values import NUMBER_WORDS
 from assistant.interview.parser.reading import Reading, tidy
 from assistant.interview.parser.result import Derived
+from knowledge import regexes as re
 
 _AMPS = re.compile(r"(?<![\w.,])(?P<a>\d{2,4})\s?-?(?:a|amps?|ampere|安|アンペア)(?![\w])", re.IGNORECASE)
 _VOLTS = re.compile(r"(?<![\w.,])(?P<v>\d{3})(?:/\d{3})?\s?-?v(?:olts?|ac)?(?![\w])", re.IGNORECASE)
-_THREE = re.compile(r"(?<!\w)(?:3|three|drei)[ -]?(?:ph(?:ase)?n?|~|phasig)\w{0,3}|(?<=[\dx*])3\s?[x*]\s?(?=\d{2,3}\s?a)", re.IGNORECASE)
+_THREE = re.compile(
+    r"(?<!\w)(?:3|three|drei)[ -]?(?:ph(?:ase)?n?|~|phasig)\w{0,3}|(?<=[\dx*])3\s?[x*]\s?(?=\d{2,3}\s?a)", re.IGNORECASE
+)
 LINE_VOLTS, PHASE_VOLTS = 400.0, 230.0
 """Voltage of a feed where none is named, between lines and to neutral, as in most of the world."""
 
@@ -26,18 +28,42 @@ def read_feed_words(reading: Reading) -> None:
         if not reading.free(*match.span()):
             continue
         first, last = stream.sentence(match.start())
-        volts = next((v for v in _VOLTS.finditer(reading.text, max(first, match.start() - 40), min(last, match.end() + 40)) if reading.free(*v.span())), None)
+        volts = next(
+            (
+                v
+                for v in _VOLTS.finditer(reading.text, max(first, match.start() - 40), min(last, match.end() + 40))
+                if reading.free(*v.span())
+            ),
+            None,
+        )
         around = (max(first, match.start() - 50), min(last, match.end() + 60))
-        single, three = stream.within(*around, "single_phase"), stream.within(*around, "three_phase") or _THREE.search(reading.text, *around)
+        single, three = (
+            stream.within(*around, "single_phase"),
+            stream.within(*around, "three_phase") or _THREE.search(reading.text, *around),
+        )
         feeds = stream.within(*around, "feeds")
         if not (single or three or feeds or volts):
             continue
-        _state(reading, match, volts, 1 if single and not (three and not single) else 3 if three else None, around, first, last)
+        _state(
+            reading,
+            match,
+            volts,
+            1 if single and not (three and not single) else 3 if three else None,
+            around,
+            first,
+            last,
+        )
         return
 
 
 def _state(
-    reading: Reading, amps: re.Match[str], volts: re.Match[str] | None, phases: int | None, around: tuple[int, int], first: int, last: int
+    reading: Reading,
+    amps: re.Match[str],
+    volts: re.Match[str] | None,
+    phases: int | None,
+    around: tuple[int, int],
+    first: int,
+    last: int,
 ) -> None:
     stream = reading.stream
     value: dict[str, object] = {"amps": int(amps["a"])}
@@ -69,7 +95,11 @@ def _state(
 def _feeds_count(reading: Reading, around: tuple[int, int], amps: re.Match[str]) -> int | None:
     """The small number before the amps or the volts: ``two 415V feeds``, ``2 départs``."""
     for number in reversed([n for n in reading.stream.numbers if around[0] <= n.start < amps.start()]):
-        if number.value <= 8 and float(number.value).is_integer() and not re.match(r"\s?(?:[x*]\s?\d{2,3}\s?a)?\s?racks?", reading.text[number.end : number.end + 8]):
+        if (
+            number.value <= 8
+            and float(number.value).is_integer()
+            and not re.match(r"\s?(?:[x*]\s?\d{2,3}\s?a)?\s?racks?", reading.text[number.end : number.end + 8])
+        ):
             reading.take(number.start, number.end)
             return int(number.value)
     words = re.findall(r"[^\W\d_]+", reading.text[around[0] : amps.start()].lower())
@@ -83,8 +113,22 @@ def read_room(reading: Reading) -> None:
             continue
         following = reading.stream.within(number.end, number.end + 24, "racks")
         if following and len(reading.text[number.end : following[0].start].split()) <= 1 and number.value < 10_000:
-            reading.unuse(number.start, following[0].end, "quantity", "racks that are there; the plan counts its own", "racks", tidy(number.value))
+            reading.unuse(
+                number.start,
+                following[0].end,
+                "quantity",
+                "racks that are there; the plan counts its own",
+                "racks",
+                tidy(number.value),
+            )
     for kind, name, value in (("chilled_water", "chilled_water", True), ("air_cooled", "cooling_present", "air")):
         words = reading.stream.within(0, len(reading.text), kind)
         if words:
-            reading.unuse(words[0].start, words[0].end, "constraint", "the cooling of the room; its limits are asked for", name, value)
+            reading.unuse(
+                words[0].start,
+                words[0].end,
+                "constraint",
+                "the cooling of the room; its limits are asked for",
+                name,
+                value,
+            )

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
-from assistant.interview.parser.vocabulary import fragments as v
-from assistant.interview.parser.reading import Reading
 from assistant.interview.parser.load.rule import (
     CLEAR,
     END,
@@ -20,6 +16,9 @@ from assistant.interview.parser.load.rule import (
 )
 from assistant.interview.parser.names.systems import NODE
 from assistant.interview.parser.numbers.units import FACTORS, unit_pattern
+from assistant.interview.parser.reading import Reading
+from assistant.interview.parser.vocabulary import fragments as v
+from knowledge import regexes as re
 
 _OF_A_THING = re.compile(
     r"\s?-?\s?(?:(?:of |de |pour |for |für )?(?:the )?(?:in-row |side |rear[- ]door )?"
@@ -126,7 +125,7 @@ SITE_RULES = (
     ),
     before(
         "horizon_years",
-        r"\b(?:over|for|für|über|laufzeit(?: von)?|sur|durante|por|horizont?(?: of| von)?)\s",
+        r"\b(?:over|for|für|über|pour|per|voor|na|laufzeit(?: von)?|sur|durante|por|horizont?(?: of| von)?)\s",
         rf"\s?(?P<unit>{'|'.join(u for u, f in FACTORS['years'].items() if f == 1 and len(u) > 2)}){END}",
         "years",
         words=True,

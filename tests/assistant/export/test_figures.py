@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tui.views.figures import amount, figure_label, figure_text, unit_of
+from assistant.export.figures import figure_label, figure_text, unit_of
+from assistant.messages.voice import Voice
 
 
 @pytest.mark.parametrize(
@@ -36,11 +37,16 @@ def test_a_label_leaves_the_unit_to_the_value() -> None:
 
 
 def test_a_value_has_its_unit_and_unknown_has_none() -> None:
-    assert figure_text("it_kw", 8.029) == "8.029 kW"
+    assert figure_text("it_kw", 8.029) == "8.03 kW"
     assert figure_text("coolant_l_per_min", None) == "unknown"
     assert figure_text("fits", True) == "yes"
 
 
 def test_a_huge_figure_is_a_power_of_ten() -> None:
-    assert amount(1e25, "FLOP") == "1e+25 FLOP"  # the AI Act's threshold of systemic risk
-    assert amount(1234567.0, "kg") == "1,234,567 kg"
+    assert Voice().quantity(1e25, "FLOP") == "1e+25 FLOP"  # the AI Act's threshold of systemic risk
+    assert Voice().quantity(1234567.0, "kg") == "1,230,000 kg"
+
+
+def test_an_id_is_said_in_words() -> None:
+    assert figure_text("cooling", "rear_door", "de") == "Rücktürkühler"
+    assert figure_text("switch", "qm9700") == "qm9700"

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Any
 
-from assistant.export.document import number
-from tui.messages import has, t
+from assistant.messages import has
+from assistant.messages.voice import Voice
 
 UNITS: Mapping[str, str] = {
     "output_tokens_per_s": "tokens/s",
@@ -39,18 +38,15 @@ UNITS: Mapping[str, str] = {
 }
 """The end of a quantity's name -> the unit as it is written, the longest ends first."""
 
+WORDS = frozenset({"cooling", "technology", "kind"})
+"""Quantities whose value is an id with a word in ``figures.value``."""
+
 _TAIL = re.compile(r"(_(?:low|high|p10|p90|typical|per_gpu|per_direction|per_kw|per_token))+$")
 """What may stand behind the unit in a name."""
 
 _CAPITALS = re.compile(
     r"\b(it|gpu|gpus|pue|kv|tdp|mig|nvme|nic|nics|pcie|mfu|hfu|ttft|tpot|cpu|ram|fp\d+|bf16|tf32|int8)\b"
 )
-
-GERMAN_SIGNS = str.maketrans(",.", ".,")
-"""Decimal and thousands signs change places."""
-
-HUGE = 1e15
-"""From here on a figure is written with a power of ten."""
 
 
 def unit_of(name: str) -> str | None:
@@ -65,8 +61,8 @@ def unit_of(name: str) -> str | None:
 
 def figure_label(name: str, lang: str = "en") -> str:
     """A quantity's name for people, without the unit that its value carries."""
-    if has(f"figure.{name}"):
-        return t(f"figure.{name}", lang)
+    if has(f"figures.{name}"):
+        return Voice(lang, "figures")(name)
     return ", ".join(_words(part) for part in name.split("."))
 
 
@@ -81,20 +77,9 @@ def _words(part: str) -> str:
     return _CAPITALS.sub(lambda found: "GPUs" if found[0] == "gpus" else found[0].upper(), text)
 
 
-def amount(value: Any, unit: str | None) -> str:
-    """A figure with its unit; figures beyond a quadrillion with a power of ten."""
-    big = isinstance(value, (int, float)) and not isinstance(value, bool) and abs(value) >= HUGE
-    shown = f"{value:.4g}" if big else number(value)
-    bare = value is None or isinstance(value, (bool, str)) or not unit
-    return shown if bare else f"{shown} {unit}"
-
-
-def figure_text(name: str, value: Any, lang: str = "en") -> str:
-    """A value with the unit of its name, with a language's signs in numbers."""
-    text = amount(value, unit_of(name))
-    return text if isinstance(value, str) else in_signs(text, lang)
-
-
-def in_signs(figures: str, lang: str) -> str:
-    """Figures written the English way, with a language's decimal and thousands signs."""
-    return figures.translate(GERMAN_SIGNS) if lang == "de" else figures
+def figure_text(name: str, value: object, lang: str = "en") -> str:
+    """A value with the unit of its name; the word for one that is an id."""
+    voice = Voice(lang)
+    if isinstance(value, str):
+        return voice.word("figures.value", value) if name in WORDS else value
+    return voice.quantity(value, unit_of(name))
