@@ -113,9 +113,7 @@ def choice_of(desk: Desk) -> Draft | None:
     return draft
 
 
-_NOT_OURS = (
-    r"^\W*(?:does|do|did) (?!.*\b(?:we|our|i|us|you|cluster|servers?|nodes?|racks?|systems?|team|it|site|hospital|university|chatbot)\b)"
-)
+_NOT_OURS = r"^\W*(?:does|do|did) (?!.*\b(?:we|our|i|us|you|cluster|servers?|nodes?|racks?|systems?|team|it|site|hospital|university|chatbot)\b)"
 """A question on what some software or method needs, and not what the asker does."""
 
 _ENOUGH = r"\b(?:enough|sufficient|suffices?|reicht|reichen|genügt)\b"

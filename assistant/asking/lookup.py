@@ -43,7 +43,12 @@ def about_term(desk: Desk) -> Draft | None:
     ident = desk.library.catalogue.resolve("terms", word).id
     if ident is None:  # "a rail-optimised topology": the term with a word beside it
         near = desk.library.search(word, (), ("terms",), 1)
-        if not near or not _named(desk, near[0].document.title) or near[0].coverage < _ALMOST or len(desk.library.index.words(word)) > _WORDS:
+        if (
+            not near
+            or not _named(desk, near[0].document.title)
+            or near[0].coverage < _ALMOST
+            or len(desk.library.index.words(word)) > _WORDS
+        ):
             return None
         ident = near[0].document.id
     term: Term = desk.library.catalogue.entry("terms", ident)

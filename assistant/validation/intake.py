@@ -24,8 +24,28 @@ FIRST_UNSEEN = 40
 """Messages of ``later.jsonl`` after this many were never looked at while readings were written."""
 
 SCORED = frozenset(
-    "models parameters_b weight_dtype context_tokens input_tokens output_tokens users_total users_concurrent requests_per_s "
-    "ttft_ms tpot_ms gpus hosting air_gap country site_power_kw rack_kw budget network training_tokens".split()
+    [
+        "models",
+        "parameters_b",
+        "weight_dtype",
+        "context_tokens",
+        "input_tokens",
+        "output_tokens",
+        "users_total",
+        "users_concurrent",
+        "requests_per_s",
+        "ttft_ms",
+        "tpot_ms",
+        "gpus",
+        "hosting",
+        "air_gap",
+        "country",
+        "site_power_kw",
+        "rack_kw",
+        "budget",
+        "network",
+        "training_tokens",
+    ]
 )
 """Fields whose presence without a word for them counts as invented."""
 

@@ -164,7 +164,9 @@ def by_power(desk: Desk) -> Draft | None:
         f"{number} x {server.name}: {desk.show(kw)} kW durch je {desk.show(each)} kW, ohne Netz, Speicher und Kühlung.",
     )
     draft = Draft("by_power", first, quantity=desk.query.quantity, facts={"servers": number})
-    draft.claims = [desk.library.computed("arithmetic.by_power", first, float(number), "servers", server.max_power_kw.sources)]
+    draft.claims = [
+        desk.library.computed("arithmetic.by_power", first, float(number), "servers", server.max_power_kw.sources)
+    ]
     return draft
 
 

@@ -64,7 +64,9 @@ def switch_ports(desk: Desk) -> Draft | None:
     at = desk.either(f" of {desk.show(rate * 8)} Gb/s", f" mit {desk.show(rate * 8)} Gbit/s") if rate else ""
     first = f"{record.name}: {record.ports.value} {desk.either('ports', 'Ports')}{at}."
     draft = Draft("switch", first, quantity="switch_ports", facts={"ports": record.ports.value})
-    draft.claims = [desk.library.computed("specification.ports", first, float(record.ports.value), "ports", record.ports.sources)]
+    draft.claims = [
+        desk.library.computed("specification.ports", first, float(record.ports.value), "ports", record.ports.sources)
+    ]
     return draft
 
 
