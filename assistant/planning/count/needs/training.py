@@ -95,7 +95,7 @@ def _worked_out(
     results, binding = [estimate(count, trace) for estimate in estimates], "memory"
     said: tuple[Message, ...] = ()
     for _ in range(MOST_ROUNDS):
-        taken = _total(results)
+        taken = _sure(results)
         crowded = any(r.state_gib_per_gpu > MOST_STATE_SHARE * r.available_gib_per_gpu for r in results)
         if not all(result.fits for result in results) or (taken <= days and not crowded):
             break
@@ -106,8 +106,8 @@ def _worked_out(
             needs = _in_turn(demands, results, at, count, binding, days)
             return tuple(n.model_copy(update={"fits": False, "why_not": why, "nearest_fix": fix}) for n in needs)
         tried = [estimate(wanted, trace) for estimate in estimates]
-        if taken > days and wanted >= 2 * count and _total(tried) > taken * (count / wanted) ** LEAST_GAIN:
-            said = (say("planning.hardly_help", wanted=wanted, time=duration(_total(tried))),)
+        if taken > days and wanted >= 2 * count and _sure(tried) > taken * (count / wanted) ** LEAST_GAIN:
+            said = (say("planning.hardly_help", wanted=wanted, time=duration(_sure(tried))),)
             break
         binding = "deadline" if taken > days else binding
         count, results = wanted, tried
@@ -116,6 +116,22 @@ def _worked_out(
 
 def _total(results: Sequence[Any]) -> float:
     return sum(_days(result) for result in results)
+
+
+P80_OVER_P90 = 0.8416 / 1.2816
+"""Standard deviations from the median to the 80th percentile over those to the 90th, of a normal distribution."""
+
+
+def days_p80(result: Any) -> float:
+    """Days within which four runs of five are done: the speed's error band is taken for lognormal."""
+    rate, slow = result.tokens_per_s_per_gpu, result.tokens_per_s_per_gpu_p10
+    if not rate or not slow:
+        return _days(result)
+    return _days(result) * float(rate / slow) ** P80_OVER_P90
+
+
+def _sure(results: Sequence[Any]) -> float:
+    return sum(days_p80(result) for result in results)
 
 
 def _days(result: Any) -> float:
@@ -189,12 +205,13 @@ def _training(
 ) -> Need:
     taken = result.days_with_failures or result.days
     known = taken is not None and result.fits
+    time = say("planning.time_sure", time=duration(taken), sure=duration(days_p80(result))) if known else None
     cause = say(
         "planning.train_asked" if demand.deadline_stated else "planning.train_assumed",
         model=demand.model.name,
         method=_said(demand),
         tokens=_amount(tokens),
-        time=duration(taken) if known else say("planning.unknown_time"),
+        time=time or say("planning.unknown_time"),
         gpus=gpus,
         days=float(days),
     )
@@ -210,7 +227,7 @@ def _training(
         causes=(cause, *_spot_said(result)),
         basis=result.basis,
         training=True,
-        figures=plain(result),
+        figures={**plain(result), "days_p80": plain(days_p80(result)), "days_wanted": plain(days)},
         late=_late(demand, total, days),
         group=demand.group,
     )
