@@ -60,7 +60,13 @@ class Lexicon(Frozen):
     trade: tuple[str, ...]
     elsewhere: tuple[str, ...]
     stop_words: str
+    plain_words: str = ""
     synonyms: Mapping[str, str]
+
+    @cached_property
+    def plain(self) -> frozenset[str]:
+        """Words that every question of the trade has."""
+        return frozenset(self.plain_words.split())
 
     @cached_property
     def stop(self) -> frozenset[str]:

@@ -12,6 +12,7 @@ from typing import Any, Literal
 from assistant.planning.building.build import ServerCount
 from assistant.planning.count.fleet import ServerGroup
 from assistant.planning.count.packing import AfterFailure
+from assistant.planning.settled.targets import Target
 from assistant.result.advised import (
     ChecklistEntry,
     Decision,
@@ -61,6 +62,10 @@ class Plan(Frozen):
     layout: Mapping[str, Any] | None = None
     capacity_after_one_failure: AfterFailure
     bill_of_materials: tuple[BillLine, ...]
+    targets: tuple[Target, ...] = ()
+    meets_targets: bool = True
+    instances: tuple[Mapping[str, Any], ...] = ()
+    not_in_plan: tuple[str, ...] = ()
 
 
 class Assumption(Frozen):

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from assistant.messages import render
 from assistant.planning.building.build import Site
 from assistant.planning.count.count import Count
 from assistant.planning.count.formats import family
@@ -54,14 +55,21 @@ class Built:
     @property
     def fits(self) -> bool:
         """Whether load, facility and compute fabric all fit."""
-        return self.count.fits and self.site.facility.fits and self._joined
+        return self.count.fits and self.stands
+
+    @property
+    def stands(self) -> bool:
+        """Whether the site carries the machines and the fabric joins them."""
+        return self.site.facility.fits and self._joined
 
     @property
     def why_not(self) -> str | None:
         """What does not fit first."""
         fabric = self.site.fabric
         return (
-            self.count.why_not or self.site.facility.why_not or (fabric.why_not if fabric and not fabric.fits else None)
+            self.count.why_not
+            or self.site.facility.why_not
+            or (render(fabric.why_not) if fabric and fabric.why_not and not fabric.fits else None)
         )
 
     @property
