@@ -11,7 +11,7 @@ from assistant.interview.parser.choices.follow import follow
 from assistant.interview.parser.names.gpus import read_gpus
 from assistant.interview.parser.load.load_rules import LOAD_RULES, RATE_RULES, TOKEN_RULES
 from assistant.interview.parser.names.models import read_models
-from assistant.interview.parser.choices.money import read_deadline, read_money
+from assistant.interview.parser.choices.money import read_deadline, read_delivery_date, read_money
 from assistant.interview.parser.place.constraints import read_exclusions, read_people_and_papers, read_site
 from assistant.interview.parser.place.country import read_country
 from assistant.interview.parser.place.feeds import read_feed_words, read_room
@@ -41,6 +41,7 @@ def read(text: str, catalogue: Catalogue) -> ParseResult:
     read_money(reading)
     read_models(reading)
     read_gpus(reading)
+    read_delivery_date(reading)
     read_loads(reading)
     read_quantities(reading, LOAD_RULES)
     read_pairs(reading)

@@ -18,7 +18,7 @@ _BREAK = re.compile(
 _LONGEST_SENTENCE = 500
 """Characters on either side of a place that count as its sentence at most, so that reading stays linear."""
 
-_CLAUSE = re.compile(r"[,;:()（）]|\s-\s")
+_CLAUSE = re.compile(r"[,;:()（）\uff64]|\s-\s")
 
 
 class Stream:

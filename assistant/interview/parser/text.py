@@ -26,9 +26,10 @@ _SAME = {
         ),
         " ",
     ),
-    **{code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F) if code not in (0xFF0A, 0xFF0D)},
+    **{code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F) if code not in (0xFF0A, 0xFF0C, 0xFF0D)},
     **dict.fromkeys((c for c in (*range(0x20), *range(0x7F, 0xA0)) if c not in (0x0A, 0x0D)), " "),
-    0x3001: ",",
+    0x3001: "\uff64",
+    0xFF0C: "\uff64",
     0x3002: ".",
     0x301C: "~",
 }

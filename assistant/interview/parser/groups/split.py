@@ -34,7 +34,7 @@ _ITEM = re.compile(
     r"(?:^|\n)[ \t]{0,6}[^\W\d_]{2,12} ?\d{1,2} ?[-–:)]|(?<=[:;] )\(?(?:1|2|3|4)[.)]\s|[①②③④⑤]"
 )
 _SEPARATOR = re.compile(
-    r"[,;。；，、\n]|\.(?=\s|$)|[:(（]|\s(?:and|plus|und|sowie|et|ainsi que|y|e|ed|en|i|oraz|tandis que|während|while|whereas|mientras)\s|和|以及|及|그리고|와 |과 |と",
+    r"[,;。；，、\uff64\n]|\.(?=\s|$)|[:(（]|\s(?:and|plus|und|sowie|et|ainsi que|y|e|ed|en|i|oraz|tandis que|während|while|whereas|mientras)\s|和|以及|及|그리고|와 |과 |と",
     re.IGNORECASE,
 )
 
@@ -149,6 +149,8 @@ def _starts_another(reading: Reading, part: _Part, event: _Event) -> bool:
     if not part.names & _LOAD and not (part.has("workload") and part.names & {"models", "parameters_b", "gpus"}):
         return False
     held = [e for e in part.events if e.name == event.name]
+    if held and reading.stream.within(held[-1].end, event.start, "correction"):
+        return False
     if event.name in ("users_total", "users_concurrent"):
         return any(e.value != event.value for e in held)
     if event.name == "amount" and event.amount:

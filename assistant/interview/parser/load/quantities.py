@@ -101,7 +101,7 @@ def _around(stream: Stream, number: Number) -> Quantity:
             break
         if (
             len(between.split()) > _MOST_BETWEEN
-            or re.search(r"[,()（）:;]", between)
+            or re.search(r"[,()（）:;\uff64]", between)
             or (len(between) > 6 and not between.isascii() and not between.count(" "))
         ):
             break
@@ -158,7 +158,7 @@ def _belongs_to_next(stream: Stream, word: Word, number: int, last: int) -> bool
     if number >= last:
         return False
     between = stream.text[word.end : number]
-    return len(between) <= 8 and not re.search(r"[,;)）]", between) and "at_once" in word.kinds
+    return len(between) <= 8 and not re.search(r"[,;)）\uff64]", between) and "at_once" in word.kinds and not stream.within(word.end, number, *COUNTED)
 
 
 def _period(stream: Stream, number: Number, end: int, right: list[Word], left: list[Word]) -> tuple[str | None, int]:
@@ -170,7 +170,7 @@ def _period(stream: Stream, number: Number, end: int, right: list[Word], left: l
         if period := next((p[2:] for p in PERIODS if p in word.kinds), None):
             between = stream.text[end : word.start] if word.start > end else ""
             spaceless = len(between) > 4 and re.search(r"[\u3040-\u9fff\uac00-\ud7a3]", between)
-            if len(between.split()) <= _MOST_BETWEEN and not spaceless and not re.search(r"[,;()]", between):
+            if len(between.split()) <= _MOST_BETWEEN and not spaceless and not re.search(r"[,;()\uff64]", between):
                 return period, max(end, word.end)
     if left and (period := next((p[2:] for p in PERIODS if p in left[-1].kinds), None)):
         between = stream.text[left[-1].end : number.start]
@@ -257,6 +257,14 @@ def _load(reading: Reading, one: Quantity) -> None:
 _DAYS = {"hour": 1 / 24, "day": 1.0, "week": 7.0, "month": 30.0}
 
 
+_FINISHED = frozenset({"peak", "wanted", "whole_answer", "w_pretraining", "w_finetuning"})
+"""Words of a clause that set a time as a limit: at most, must, done within, the training itself."""
+
+
+def _trains(reading: Reading) -> bool:
+    return bool(reading.stream.within(0, len(reading.text), "w_pretraining", "w_finetuning"))
+
+
 def _durations(reading: Reading, one: Quantity) -> bool:
     """Days within which a stock is to be worked off, and hours of operation a day."""
     if (
@@ -275,8 +283,18 @@ def _durations(reading: Reading, one: Quantity) -> bool:
             tidy(one.number.value),
         )
         return True
-    if one.unit not in _DAYS or one.noun or one.per or "training_tokens" in reading.fields:
+    if one.unit not in _DAYS or one.noun or one.per:
         return False
+    if "delivery" in one.clause and one.unit != "hour":
+        reading.take(one.start, one.end)
+        reading.state("delivery_days", tidy(round(one.number.value * _DAYS[one.unit], 6)), one.start, one.end, unit="days")
+        return True
+    if _trains(reading):
+        if not one.clause & _FINISHED:
+            return False
+        reading.take(one.start, one.end)
+        reading.state("deadline_days", tidy(round(one.number.value * _DAYS[one.unit], 6)), one.start, one.end, unit="days")
+        return True
     stock = any(amount.per is None and amount.unit != "vectors" for amount in reading.amounts)
     if not stock or not (one.left & {"approx", "per"} or one.near("stock", "wanted")):
         return False
@@ -579,7 +597,7 @@ def _labelled(reading: Reading, one: Quantity) -> str | None:
         between = reading.text[word.end : one.start] if end == one.start else reading.text[one.end : word.start]
         if end != one.start and between.strip(" -").lower() not in _JOINS:
             continue
-        if len(between.split()) > 2 or any(c in between for c in ",;)") or any(c.isdigit() for c in between):
+        if len(between.split()) > 2 or any(c in between for c in ",;)\uff64") or any(c.isdigit() for c in between):
             continue
         return next(name for kind, name in _LENGTHS if kind in word.kinds)
     return None

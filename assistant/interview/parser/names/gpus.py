@@ -57,7 +57,8 @@ _CARDS_LEFT = re.compile(
 )
 _COUNT_RIGHT = re.compile(
     rf"^(?:\s?[x*]\s?(?P<count>\d{{1,4}})(?![\dA-Za-z])|"
-    rf"\s?(?:が|を|は|の|가|를|을|은|는|이)?\s?(?:计|共)?(?P<pieces>{NUM})\s?(?:장|개|대|张|块|片|卡|枚|基|个)|"
+    rf"\s?(?:が|を|は|の|가|를|을|은|는|이)?\s?(?:计|共)?(?P<pieces>{NUM})\s?(?:장|개|대|张|块|片|卡|枚|基|个)"
+    rf"(?:\s?(?:の|的|짜리)?\s?(?:サーバー?|服务器|서버|机器|マシン|ノード|节点)\s?(?P<machines>{NUM})\s?[台대个])?|"
     rf"s?\s?[,:(-]?\s?(?P<of>{NUM})(?: of (?:them|those|these)| ?stück)\b)",
     re.IGNORECASE,
 )
@@ -191,7 +192,7 @@ def _count(reading: Reading, found: Found, left: str) -> None:
     elif right and not (count and right["of"]):  # "16 H100s, 8 of them in Bonn" are 16
         found.end += right.end()
         said = number_of(right["count"] or right["pieces"] or right["of"])
-        nodes, count = (count, said) if count else (nodes, said)
+        nodes, count = (count, said) if count else (nodes or number_of(right["machines"]), said)
     elif outer and count:
         nodes = outer
     elif count and nodes is None and (several := _NODES_OF_NAMED.search(left)):
@@ -201,7 +202,15 @@ def _count(reading: Reading, found: Found, left: str) -> None:
         count, found.end = number_of(per["count"]), found.end + per.end()
     found.nodes = nodes
     found.count = count * nodes if count and nodes else count
+    if found.count and not nodes and (spread := _SPREAD.match(reading.after(found.end, 50))):
+        found.nodes, found.end = number_of(spread["nodes"]), found.end + spread.end()
 
+
+_SPREAD = re.compile(
+    rf"^s?(?: [^\W\d_]{{2,14}}){{0,2}} (?:in|on|over|across|en|auf|su|em|na|w|sur|dans|entre) (?P<nodes>{NUM}) {NODE}(?![A-Za-zÀ-ÿ])",
+    re.IGNORECASE,
+)
+"""``16 L40S spread over 4 nodes``: how many machines hold what was counted in all."""
 
 _OF_THEM_LEFT = re.compile(
     rf"(?<![\w.])(?P<nodes>{NUM}) (?:of (?:them|these|those|which)|davon|d'entre eux|de ellos|deles|di loro|daarvan|z nich)"
