@@ -24,6 +24,9 @@ _OWN = frozenset(
 _ONE_TASK = ({"chat", "rag"}, {"chat", "agents"}, {"coding", "agents"}, {"ocr", "batch"}, {"summarising", "batch"}, {"rag", "embeddings"}, {"finetuning", "coding"}, {"speech", "batch"}, {"vision", "batch"}, {"ocr", "vision"}, {"chat", "coding"}, {"speech", "chat"})  # fmt: skip
 """Tasks that one demand may be called by."""
 
+_FOR_PEOPLE = frozenset({"chat", "coding", "rag", "agents"})
+"""Tasks of people, which things to be worked off are not."""
+
 _THINGS = frozenset(
     {"images", "documents", "pages", "hours of audio", "minutes of audio", "calls", "studies", "videos", "vectors"}
 )
@@ -160,7 +163,9 @@ def _starts_another(reading: Reading, part: _Part, event: _Event) -> bool:
             for u in units
         )
     if event.name == "workload" and last.end <= event.start and part.names & _LOAD and _load_follows(reading, event):
-        return bool(held) and not any(e.value == event.value for e in held)
+        if not held:
+            return event.value in _FOR_PEOPLE and part.has("amount") and not part.has("users_total")
+        return not any(e.value == event.value for e in held)
     if event.name == "workload":
         tasks = {str(e.value) for e in held}
         return bool(tasks) and not any(t == event.value or {t, event.value} in _ONE_TASK for t in tasks)

@@ -257,6 +257,7 @@ def _load(reading: Reading, one: Quantity) -> None:
 _DAYS = {"hour": 1 / 24, "day": 1.0, "week": 7.0, "month": 30.0}
 
 
+_RUN = re.compile(r"\b(?:runs?|finish\w*|train\w*|fertig|durchlauf\w*|terminé\w*|termina\w*|klaar)\b|完成|完了|완료", re.IGNORECASE)
 _FINISHED = frozenset({"peak", "wanted", "whole_answer", "w_pretraining", "w_finetuning"})
 """Words of a clause that set a time as a limit: at most, must, done within, the training itself."""
 
@@ -285,12 +286,13 @@ def _durations(reading: Reading, one: Quantity) -> bool:
         return True
     if one.unit not in _DAYS or one.noun or one.per:
         return False
-    if "delivery" in one.clause and one.unit != "hour":
+    runs = _RUN.search(reading.text[slice(*reading.stream.clause(one.start, one.end))])
+    if "delivery" in one.clause and one.unit != "hour" and not runs:
         reading.take(one.start, one.end)
         reading.state("delivery_days", tidy(round(one.number.value * _DAYS[one.unit], 6)), one.start, one.end, unit="days")
         return True
     if _trains(reading):
-        if not one.clause & _FINISHED:
+        if not one.clause & _FINISHED and not runs:
             return False
         reading.take(one.start, one.end)
         reading.state("deadline_days", tidy(round(one.number.value * _DAYS[one.unit], 6)), one.start, one.end, unit="days")
