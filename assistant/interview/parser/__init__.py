@@ -28,9 +28,20 @@ if TYPE_CHECKING:
     from knowledge.catalogue import Catalogue
 
 __all__ = [
-    "Ambiguous", "Amount", "Asked", "Derived", "Excluded", "Group", "Heard", "Mention", "ParseResult", "Span", "compared",
-    "parse", "to_answers",
-]  # fmt: skip
+    "Ambiguous",
+    "Amount",
+    "Asked",
+    "Derived",
+    "Excluded",
+    "Group",
+    "Heard",
+    "Mention",
+    "ParseResult",
+    "Span",
+    "compared",
+    "parse",
+    "to_answers",
+]
 
 
 def parse(text: str, catalogue: Catalogue) -> ParseResult:
@@ -52,7 +63,10 @@ _LENGTHS = ("input_tokens", "output_tokens")
 
 
 def to_answers(result: ParseResult) -> list[Answer]:
-    """The stated answers of a parse; hardware that is only compared is no wish; a length becomes mean, p95 and maximum, a known name follows as derived."""
+    """The stated answers of a parse; a length becomes mean, p95 and maximum, a known name follows as derived.
+
+    Hardware that is only compared is no wish.
+    """
     refused = {a.span.text for a in result.ambiguous if not a.candidates}
     only_compared = compared(result.asks, result.fields.get("gpus"))
     answers = [

@@ -2,31 +2,31 @@
 
 from __future__ import annotations
 
-from assistant.interview.parser.choices.words import read_choices
 from assistant.interview.parser.account.asks import read_asks, read_owned
 from assistant.interview.parser.account.ledger import keep_amounts, read_context, settle_account
 from assistant.interview.parser.choices.corrections import read_corrections, with_last_word
 from assistant.interview.parser.choices.flags import read_flags, read_precisions
 from assistant.interview.parser.choices.follow import follow
-from assistant.interview.parser.names.gpus import read_gpus
-from assistant.interview.parser.load.load_rules import LOAD_RULES, RATE_RULES, TOKEN_RULES
-from assistant.interview.parser.names.models import read_models
 from assistant.interview.parser.choices.money import read_deadline, read_delivery_date, read_money
+from assistant.interview.parser.choices.words import read_choices
+from assistant.interview.parser.groups.split import groups
+from assistant.interview.parser.load.load_rules import LOAD_RULES, RATE_RULES, TOKEN_RULES
+from assistant.interview.parser.load.quantities import read_lengths, read_loads
+from assistant.interview.parser.load.rule import read_quantities
+from assistant.interview.parser.load.training import read_training
+from assistant.interview.parser.load.vague import read_pairs, read_vague
+from assistant.interview.parser.names.gpus import read_gpus
+from assistant.interview.parser.names.models import read_models
+from assistant.interview.parser.names.systems import read_one_node
+from assistant.interview.parser.names.vendors import read_vendors
 from assistant.interview.parser.place.constraints import read_exclusions, read_people_and_papers, read_site
 from assistant.interview.parser.place.country import read_country
 from assistant.interview.parser.place.feeds import read_feed_words, read_room
 from assistant.interview.parser.place.power import read_feeds, read_power_kind
+from assistant.interview.parser.place.site_rules import SITE_RULES
 from assistant.interview.parser.reading import Reading
 from assistant.interview.parser.result import ParseResult
-from assistant.interview.parser.groups.split import groups
-from assistant.interview.parser.load.quantities import read_lengths, read_loads
-from assistant.interview.parser.load.rule import read_quantities
-from assistant.interview.parser.place.site_rules import SITE_RULES
-from assistant.interview.parser.names.systems import read_one_node
 from assistant.interview.parser.text import clean, language, spoken_beside
-from assistant.interview.parser.load.training import read_training
-from assistant.interview.parser.load.vague import read_pairs, read_vague
-from assistant.interview.parser.names.vendors import read_vendors
 from knowledge.catalogue import Catalogue
 
 

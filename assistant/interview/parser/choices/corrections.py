@@ -57,12 +57,16 @@ def take_back(reading: Reading) -> None:
     """``200 users, sorry, 2,000 users``: of two statements with a correction between them the later holds."""
     for name in list(reading.fields):
         held = reading.fields[name]
-        later = next((m for n, m in reading.mentions if n == name and m.start >= held.end and m.value != held.value), None)
+        later = next(
+            (m for n, m in reading.mentions if n == name and m.start >= held.end and m.value != held.value), None
+        )
         if later is None or later.start - held.end > _REACH:
             continue
         if reading.stream.within(held.end, later.start, "correction"):
             reading.fields[name] = later
-            reading.mentions = [(n, m) for n, m in reading.mentions if m is not held and (n != name or m.start != held.start)]
+            reading.mentions = [
+                (n, m) for n, m in reading.mentions if m is not held and (n != name or m.start != held.start)
+            ]
             reading.unuse(held.start, held.end, "quantity", f"taken back: {later.text} holds", name, held.value)
 
 

@@ -11,9 +11,34 @@ from assistant.interview.parser.reading import Reading
 from assistant.interview.parser.result import Amount, Derived, Group, Mention, Span
 
 DEMAND = frozenset(
-    "users_total users_concurrent active_share models parameters_b weight_dtype workload speech_task training_method "
-    "training_tokens requests_per_s context_tokens input_tokens output_tokens ttft_ms tpot_ms availability documents "
-    "audio_hours_per_day gpus lora_adapters operating_hours batch_days prefix_cached_share tenants utilisation".split()
+    [
+        "users_total",
+        "users_concurrent",
+        "active_share",
+        "models",
+        "parameters_b",
+        "weight_dtype",
+        "workload",
+        "speech_task",
+        "training_method",
+        "training_tokens",
+        "requests_per_s",
+        "context_tokens",
+        "input_tokens",
+        "output_tokens",
+        "ttft_ms",
+        "tpot_ms",
+        "availability",
+        "documents",
+        "audio_hours_per_day",
+        "gpus",
+        "lora_adapters",
+        "operating_hours",
+        "batch_days",
+        "prefix_cached_share",
+        "tenants",
+        "utilisation",
+    ]
 )
 """The fields that a demand may have for itself."""
 
@@ -21,7 +46,20 @@ _LOAD = frozenset({"users_total", "users_concurrent", "requests_per_s", "amount"
 _OWN = frozenset(
     {"workload", "models", "parameters_b", "amount", "requests_per_s", "gpus", "input_tokens", "audio_hours_per_day"}
 )
-_ONE_TASK = ({"chat", "rag"}, {"chat", "agents"}, {"coding", "agents"}, {"ocr", "batch"}, {"summarising", "batch"}, {"rag", "embeddings"}, {"finetuning", "coding"}, {"speech", "batch"}, {"vision", "batch"}, {"ocr", "vision"}, {"chat", "coding"}, {"speech", "chat"})  # fmt: skip
+_ONE_TASK = (
+    {"chat", "rag"},
+    {"chat", "agents"},
+    {"coding", "agents"},
+    {"ocr", "batch"},
+    {"summarising", "batch"},
+    {"rag", "embeddings"},
+    {"finetuning", "coding"},
+    {"speech", "batch"},
+    {"vision", "batch"},
+    {"ocr", "vision"},
+    {"chat", "coding"},
+    {"speech", "chat"},
+)
 """Tasks that one demand may be called by."""
 
 _FOR_PEOPLE = frozenset({"chat", "coding", "rag", "agents"})
@@ -30,14 +68,24 @@ _FOR_PEOPLE = frozenset({"chat", "coding", "rag", "agents"})
 _THINGS = frozenset(
     {"images", "documents", "pages", "hours of audio", "minutes of audio", "calls", "studies", "videos", "vectors"}
 )
-_SAME_THINGS = ({"documents", "pages"}, {"documents", "vectors"}, {"pages", "vectors"}, {"calls", "hours of audio"}, {"calls", "minutes of audio"}, {"hours of audio", "minutes of audio"}, {"studies", "images"})  # fmt: skip
+_SAME_THINGS = (
+    {"documents", "pages"},
+    {"documents", "vectors"},
+    {"pages", "vectors"},
+    {"calls", "hours of audio"},
+    {"calls", "minutes of audio"},
+    {"hours of audio", "minutes of audio"},
+    {"studies", "images"},
+)
 
 _ITEM = re.compile(
-    r"(?:^|\n)[ \t]{0,6}(?:[-*•–‣◦]|\(?(?:\d{1,2}|[a-hA-H]|[ivx]{1,3})[.)])[ \t]+|(?<=[:;,.] )\(?(?:[a-h]|[1-9]|i{1,3}|iv)\)\s|"
+    r"(?:^|\n)[ \t]{0,6}(?:[-*•–‣◦]|\(?(?:\d{1,2}|[a-hA-H]|[ivx]{1,3})[.)])[ \t]+|(?<=[:;,.] )\(?(?:[a-h]|[1-9]|"
+    r"i{1,3}|iv)\)\s|"
     r"(?:^|\n)[ \t]{0,6}[^\W\d_]{2,12} ?\d{1,2} ?[-–:)]|(?<=[:;] )\(?(?:1|2|3|4)[.)]\s|[①②③④⑤]"
 )
 _SEPARATOR = re.compile(
-    r"[,;。；，、\uff64\n]|\.(?=\s|$)|[:(（]|\s(?:and|plus|und|sowie|et|ainsi que|y|e|ed|en|i|oraz|tandis que|während|while|whereas|mientras)\s|和|以及|及|그리고|와 |과 |と",
+    r"[,;。；，、\uff64\n]|\.(?=\s|$)|[:(（]|\s(?:and|plus|und|sowie|et|ainsi que|y|e|ed|en|i|oraz|tandis que|während|"
+    r"while|whereas|mientras)\s|和|以及|及|그리고|와 |과 |と",
     re.IGNORECASE,
 )
 
@@ -214,7 +262,26 @@ def _distinct(parts: list[_Part]) -> list[_Part]:
     return kept
 
 
-_RANK = ("rl", "pretraining", "finetuning", "ocr", "speech", "image_generation", "video", "coding", "agents", "rag", "embeddings", "reranking", "summarising", "vision", "batch", "chat", "hpc", "mixed")  # fmt: skip
+_RANK = (
+    "rl",
+    "pretraining",
+    "finetuning",
+    "ocr",
+    "speech",
+    "image_generation",
+    "video",
+    "coding",
+    "agents",
+    "rag",
+    "embeddings",
+    "reranking",
+    "summarising",
+    "vision",
+    "batch",
+    "chat",
+    "hpc",
+    "mixed",
+)
 
 
 def _group(reading: Reading, part: _Part, start: int, end: int) -> Group:
@@ -223,9 +290,7 @@ def _group(reading: Reading, part: _Part, start: int, end: int) -> Group:
         if event.mention is None:
             continue
         held = fields.get(event.name)
-        if held is None:
-            fields[event.name] = event.mention
-        elif event.name == "requests_per_s" and (held.note or "").startswith("taken as spread"):
+        if held is None or (event.name == "requests_per_s" and (held.note or "").startswith("taken as spread")):
             fields[event.name] = event.mention
         elif event.name in ("models", "gpus"):
             fields[event.name] = _joined(held, event.mention)

@@ -1,7 +1,7 @@
 """Loads by their grammar: a number, the noun that it counts, how often, and the words of its clause.
 
-``40 of them at the same time``, ``30 images per minute``, ``每天300份合同``, ``at most 15 ms per token`` are read by one
-set of readings in every language; what a word means stands in the vocabulary.
+``40 of them at the same time``, ``30 images per minute``, ``每天300份``, ``at most 15 ms per token`` are read by one set
+of readings in every language; what a word means stands in the vocabulary.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ _LARGE = re.compile(r"illi(?:on|ard|ón|ão|õ)|hundr?ed|thousand|dozen|tausend|
 """A magnitude that was not read: the number before it would be wrong."""
 
 _UNIT_SLASH = re.compile(
-    r"\s?/\s?(?P<unit>s|sec|second|sek|min|minute|h|hr|hour|stunde|d|day|tag|jour|día|dia|giorno|dag|week|woche|month|monat|mois|mes|year|jahr|an|秒|分|分钟|小时|时间|天|日|月|年|초|분|시간|일|월|년)(?![A-Za-zÀ-ÿ])",
+    r"\s?/\s?(?P<unit>s|sec|second|sek|min|minute|h|hr|hour|stunde|d|day|tag|jour|día|dia|giorno|dag|week|woche|"
+    r"month|monat|mois|mes|year|jahr|an|秒|分|分钟|小时|时间|天|日|月|年|초|분|시간|일|월|년)(?![A-Za-zÀ-ÿ])",
     re.IGNORECASE,
 )
 _SLASH = {
@@ -158,7 +159,12 @@ def _belongs_to_next(stream: Stream, word: Word, number: int, last: int) -> bool
     if number >= last:
         return False
     between = stream.text[word.end : number]
-    return len(between) <= 8 and not re.search(r"[,;)）\uff64]", between) and "at_once" in word.kinds and not stream.within(word.end, number, *COUNTED)
+    return (
+        len(between) <= 8
+        and not re.search(r"[,;)）\uff64]", between)
+        and "at_once" in word.kinds
+        and not stream.within(word.end, number, *COUNTED)
+    )
 
 
 def _period(stream: Stream, number: Number, end: int, right: list[Word], left: list[Word]) -> tuple[str | None, int]:
@@ -257,7 +263,9 @@ def _load(reading: Reading, one: Quantity) -> None:
 _DAYS = {"hour": 1 / 24, "day": 1.0, "week": 7.0, "month": 30.0}
 
 
-_RUN = re.compile(r"\b(?:runs?|finish\w*|train\w*|fertig|durchlauf\w*|terminé\w*|termina\w*|klaar)\b|完成|完了|완료", re.IGNORECASE)
+_RUN = re.compile(
+    r"\b(?:runs?|finish\w*|train\w*|fertig|durchlauf\w*|terminé\w*|termina\w*|klaar)\b|完成|完了|완료", re.IGNORECASE
+)
 _FINISHED = frozenset({"peak", "wanted", "whole_answer", "w_pretraining", "w_finetuning"})
 """Words of a clause that set a time as a limit: at most, must, done within, the training itself."""
 
@@ -289,13 +297,17 @@ def _durations(reading: Reading, one: Quantity) -> bool:
     runs = _RUN.search(reading.text[slice(*reading.stream.clause(one.start, one.end))])
     if "delivery" in one.clause and one.unit != "hour" and not runs:
         reading.take(one.start, one.end)
-        reading.state("delivery_days", tidy(round(one.number.value * _DAYS[one.unit], 6)), one.start, one.end, unit="days")
+        reading.state(
+            "delivery_days", tidy(round(one.number.value * _DAYS[one.unit], 6)), one.start, one.end, unit="days"
+        )
         return True
     if _trains(reading):
         if not one.clause & _FINISHED and not runs:
             return False
         reading.take(one.start, one.end)
-        reading.state("deadline_days", tidy(round(one.number.value * _DAYS[one.unit], 6)), one.start, one.end, unit="days")
+        reading.state(
+            "deadline_days", tidy(round(one.number.value * _DAYS[one.unit], 6)), one.start, one.end, unit="days"
+        )
         return True
     stock = any(amount.per is None and amount.unit != "vectors" for amount in reading.amounts)
     if not stock or not (one.left & {"approx", "per"} or one.near("stock", "wanted")):
@@ -477,18 +489,15 @@ def _counts(reading: Reading, one: Quantity) -> bool:
 
 
 def _amounts(reading: Reading, one: Quantity) -> bool:
-    noun, text = one.noun, one.noun_text
+    noun = one.noun
     if noun is None and one.per and one.unit is None:
-        noun, text = _said_before(reading, one)
+        noun, _ = _said_before(reading, one)
     if noun not in AMOUNTS or noun in ("tokens", "audio"):
         return False
     if one.per is None and noun in ("requests", "queries", "calls"):
         return False
-    if (
-        one.per is None
-        and noun == "pages"
-        and reading.stream.within(one.end, one.end + 24, "parts")
-        or _each(reading, one)
+    if (one.per is None and noun == "pages" and reading.stream.within(one.end, one.end + 24, "parts")) or _each(
+        reading, one
     ):
         reading.unuse(
             one.start,
@@ -509,7 +518,9 @@ def _amounts(reading: Reading, one: Quantity) -> bool:
 
 
 _EACH = re.compile(
-    r"\s?(?:each\b|apiece|je\b|pro (?:stück|vertrag|dokument|akte)|l'uno|l'una|ciascun\w+|chacun\w*|cada (?:uno|una|um|uma)\b|elk\b|per stuk|każd\w+|por documento|por contrato|par document|par dossier|per documento|per contratto)",
+    r"\s?(?:each\b|apiece|je\b|pro (?:stück|vertrag|dokument|akte)|l'uno|l'una|ciascun\w+|chacun\w*|cada (?:uno|"
+    r"una|um|uma)\b|elk\b|per stuk|każd\w+|por documento|por contrato|par document|par dossier|per documento|"
+    r"per contratto)",
     re.IGNORECASE,
 )
 
@@ -536,8 +547,7 @@ def read_lengths(reading: Reading) -> None:
             or one.unit
             or one.percent
             or not 8 <= one.number.value <= _MOST_TOKENS
-            or one.number.decimal
-            and not one.number.letter
+            or (one.number.decimal and not one.number.letter)
         ):
             continue
         if one.noun not in (None, "tokens"):

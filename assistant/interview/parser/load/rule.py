@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from assistant.interview.parser.numbers.units import factor
 from assistant.interview.parser.numbers.values import ALL_LETTERS, NUMBER_START, Amount, amount, quantity
 from assistant.interview.parser.reading import Reading
-from assistant.interview.parser.numbers.units import factor
 
 END = r"(?![A-Za-zÀ-ÿ])"
 """No letter follows."""

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import re
 
-from assistant.interview.parser.names.instances import find_instances
 from assistant.interview.parser.names.find import Name, find_names, refusal
+from assistant.interview.parser.names.instances import find_instances
+from assistant.interview.parser.names.systems import NODE, NUM, Found, carried, count_systems, number_of, without_system
 from assistant.interview.parser.numbers.values import CJK_DIGIT, WORD
 from assistant.interview.parser.reading import Reading
 from assistant.interview.parser.result import Ambiguous, Derived, Excluded, Mention, Span
 from assistant.interview.parser.scope import ruled_out
-from assistant.interview.parser.names.systems import NODE, NUM, Found, carried, count_systems, number_of, without_system
 
 CARD = r"(?:gpus?|cards?|karten|grafikkarten|schede|scheda|kaarten|kart[ayęe]?|cartes?|tarjetas|placas|张卡|块卡|卡|장)"
-_LINK = r"(?:\s?(?:x|\*|with|of|mit|mit je|po|da|con|met|z|à|avec|con|com|de|each|a|je|jeweils|chacun|,|/|:|\(|가진|각)\s?){0,3}"
+_LINK = (
+    r"(?:\s?(?:x|\*|with|of|mit|mit je|po|da|con|met|z|à|"
+    r"avec|con|com|de|each|a|je|jeweils|chacun|,|/|:|\(|가진|각)\s?){0,3}"
+)
 _COUNT_LEFT = re.compile(
     rf"(?:(?P<nodes>{NUM})\s?(?:existing |identical |neue |vorhandene )?(?:gpu[- ]?)?{NODE}(?![A-Za-zÀ-ÿ]){_LINK})?"
-    rf"(?:(?<![A-Za-z0-9.])(?P<outer>\d{{1,12}})\s?[x*]\s?|(?<![A-Za-z0-9.]))(?:(?P<count>0{{0,40}}\d{{1,12}})\s?(?:[x*]|"
+    rf"(?:(?<![A-Za-z0-9.])(?P<outer>\d{{1,12}})\s?[x*]\s?|"
+    rf"(?<![A-Za-z0-9.]))(?:(?P<count>0{{0,40}}\d{{1,12}})\s?(?:[x*]|"
     rf"张|块|片|卡|장|개의?|-)?\s?|(?P<word>{WORD}|{CJK_DIGIT}) ?(?:张|块)?)$",
     re.IGNORECASE,
 )
@@ -37,7 +41,8 @@ _MEMORIES_GB = frozenset(
 """Memory of one accelerator as it is sold; another figure before a G is a network's speed."""
 
 _PRODUCT_BEFORE = re.compile(
-    r"(?:atlas|supermicro|poweredge|proliant|thinksystem|apollo|precision|thinkstation|primergy|edge|model|modell|type|typ|"
+    r"(?:atlas|supermicro|poweredge|proliant|thinksystem|apollo|precision|thinkstation|primergy|edge|model|modell|"
+    r"type|typ|"
     r"dell|hpe?|lenovo|inspur|asus|gigabyte|fujitsu|cisco|ucs|huawei|quanta|nova|series|serie|version|synergy|xe|dl|sr|"
     r"system|bladecenter|cray|nvidia tesla|quadro)[ -]$",
     re.IGNORECASE,
@@ -52,7 +57,8 @@ _NODES_OF_NAMED = re.compile(
 
 _NODES_ONLY = re.compile(rf"(?P<nodes>{NUM})\s?{NODE}{_LINK}\s?$", re.IGNORECASE)
 _CARDS_LEFT = re.compile(
-    rf"(?<![\w.])(?:(?P<nodes>{NUM})\s?{NODE}(?![A-Za-zÀ-ÿ]){_LINK})?(?P<count>{NUM})[ -]?{CARD}(?: of(?: type)?| vom typ| de)?[ :]?$",
+    rf"(?<![\w.])(?:(?P<nodes>{NUM})\s?{NODE}(?![A-Za-zÀ-ÿ]){_LINK})?(?P<count>{NUM})[ -]?{CARD}(?: of(?: type)?|"
+    rf" vom typ| de)?[ :]?$",
     re.IGNORECASE,
 )
 _COUNT_RIGHT = re.compile(
@@ -207,13 +213,15 @@ def _count(reading: Reading, found: Found, left: str) -> None:
 
 
 _SPREAD = re.compile(
-    rf"^s?(?: [^\W\d_]{{2,14}}){{0,2}} (?:in|on|over|across|en|auf|su|em|na|w|sur|dans|entre) (?P<nodes>{NUM}) {NODE}(?![A-Za-zÀ-ÿ])",
+    rf"^s?(?: [^\W\d_]{{2,14}}){{0,2}} (?:in|on|over|across|en|auf|su|em|na|w|sur|dans|"
+    rf"entre) (?P<nodes>{NUM}) {NODE}(?![A-Za-zÀ-ÿ])",
     re.IGNORECASE,
 )
 """``16 L40S spread over 4 nodes``: how many machines hold what was counted in all."""
 
 _OF_THEM_LEFT = re.compile(
-    rf"(?<![\w.])(?P<nodes>{NUM}) (?:of (?:them|these|those|which)|davon|d'entre eux|de ellos|deles|di loro|daarvan|z nich)"
+    rf"(?<![\w.])(?P<nodes>{NUM}) (?:of (?:them|these|those|which)|davon|d'entre eux|de ellos|deles|di loro|"
+    rf"daarvan|z nich)"
     r"(?: (?:with|have|has|having|carry|mit|haben|avec|ont|con|tienen|com|hanno|met|z|mają))?(?: an?| je)?\s$",
     re.IGNORECASE,
 )
@@ -254,7 +262,7 @@ def _count_with_memory(reading: Reading, found: Found, left: str) -> bool:
     found.nodes = number_of(match["nodes"] or match.groupdict().get("machines"))
     found.count = int(match["count"]) * (found.nodes or 1)
     sized = reading.catalogue.resolve(
-        "accelerators", f"{_family((found.name.words(reading) if found.name else None))} {match['memory']}GB"
+        "accelerators", f"{_family(found.name.words(reading) if found.name else None)} {match['memory']}GB"
     )
     found.memory = sized.id or (sized.candidates[0] if sized.candidates else None)
     return True

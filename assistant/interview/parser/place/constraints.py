@@ -91,7 +91,10 @@ def read_site(reading: Reading) -> None:
     _read_borders(reading)
 
 
-_OR = re.compile(r"\b(?:or|vs\.?|versus|oder|ou|o|of|lub|czy|gegen|against|contre|contra|contro|tegen)\b|还是|或|または|아니면|対", re.IGNORECASE)
+_OR = re.compile(
+    r"\b(?:or|vs\.?|versus|oder|ou|o|of|lub|czy|gegen|against|contre|contra|contro|tegen)\b|还是|或|または|아니면|対",
+    re.IGNORECASE,
+)
 
 
 def _compared_sites(reading: Reading, word: Word) -> bool:

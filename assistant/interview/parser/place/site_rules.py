@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-from assistant.interview.parser.vocabulary import fragments as v
-from assistant.interview.parser.reading import Reading
 from assistant.interview.parser.load.rule import (
     CLEAR,
     END,
@@ -20,6 +18,8 @@ from assistant.interview.parser.load.rule import (
 )
 from assistant.interview.parser.names.systems import NODE
 from assistant.interview.parser.numbers.units import FACTORS, unit_pattern
+from assistant.interview.parser.reading import Reading
+from assistant.interview.parser.vocabulary import fragments as v
 
 _OF_A_THING = re.compile(
     r"\s?-?\s?(?:(?:of |de |pour |for |für )?(?:the )?(?:in-row |side |rear[- ]door )?"
