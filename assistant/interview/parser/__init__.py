@@ -28,9 +28,20 @@ if TYPE_CHECKING:
     from knowledge.catalogue import Catalogue
 
 __all__ = [
-    "Ambiguous", "Amount", "Asked", "Derived", "Excluded", "Group", "Heard", "Mention", "ParseResult", "Span", "compared",
-    "parse", "to_answers",
-]  # fmt: skip
+    "Ambiguous",
+    "Amount",
+    "Asked",
+    "Derived",
+    "Excluded",
+    "Group",
+    "Heard",
+    "Mention",
+    "ParseResult",
+    "Span",
+    "compared",
+    "parse",
+    "to_answers",
+]
 
 
 def parse(text: str, catalogue: Catalogue) -> ParseResult:
