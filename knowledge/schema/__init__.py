@@ -141,11 +141,11 @@ NAMED = (
     "countries",
     "models",
     "engines",
-    "workloads",
     "instances",
     "licences",
     "service_nodes",
     "lead_times",
+    "workloads",
     "refused",
     "terms",
 )
