@@ -82,6 +82,7 @@ def choice_of(desk: Desk) -> Draft | None:
     asked = _asked(desk)
     if (
         asked is None
+        or _of_another(desk, asked)
         or desk.says(_MEANING)
         or not found(lexicon().trade, desk.lower)
         or found(lexicon().elsewhere, desk.lower)
@@ -110,6 +111,27 @@ def choice_of(desk: Desk) -> Draft | None:
     if case is not None:
         draft.assumed = [f"{a.field.replace('_', ' ')}: {a.value}" for a in case.assumptions]
     return draft
+
+
+_NOT_OURS = r"^\W*(?:does|do|did) (?!.*\b(?:we|our|i|us|you|cluster|servers?|nodes?|racks?|systems?|team|it|site|hospital|university|chatbot)\b)"
+"""A question on what some software or method needs, and not what the asker does."""
+
+_ENOUGH = r"\b(?:enough|sufficient|suffices?|reicht|reichen|genügt)\b"
+_NEAR = 15
+"""Letters between "enough" and the choice that it is said of."""
+
+
+def _of_another(desk: Desk, asked: _Asked) -> bool:
+    """Whether the question names one choice by the way, and is about something else."""
+    if len(asked.options) != 1 or desk.says(_OR):
+        return False
+    if desk.says(_NOT_OURS):
+        return True
+    enough = next(iter(found((_ENOUGH,), desk.lower)), None)
+    option = next(iter(found((asked.words.options[asked.options[0]],), desk.lower)), None)
+    if enough is None or option is None:
+        return False
+    return max(option.start() - enough.end(), enough.start() - option.end()) > _NEAR
 
 
 def _asked(desk: Desk) -> _Asked | None:

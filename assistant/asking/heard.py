@@ -5,14 +5,14 @@ A value is kept in one unit for each kind (bytes, seconds, kW ...), so that the 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from knowledge import regexes as re
 from knowledge.evidence import Frozen
-from knowledge.yaml_files import read_yaml
+from knowledge.shipped import shipped_yaml
 
 if TYPE_CHECKING:
     from assistant.interview.parser import ParseResult
@@ -65,7 +65,7 @@ class Heard(Frozen):
 
 @lru_cache(maxsize=1)
 def _units() -> tuple[tuple[Unit, re.Pattern[str]], ...]:
-    units = (Unit.model_validate(row) for row in read_yaml(Path(__file__).parent / "measures.yaml"))
+    units = (Unit.model_validate(row) for row in shipped_yaml(Path(__file__).parent / "measures.yaml"))
     return tuple((unit, re.compile(unit.pattern, 0 if unit.cased else re.IGNORECASE)) for unit in units)
 
 

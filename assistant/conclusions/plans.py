@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from assistant.conclusions.ratio import ratio_line
+from assistant.messages import render
 from assistant.output import plain
 from assistant.planning.building.build import Site, furnished
 from assistant.planning.building.networks import acceptance_of
@@ -97,7 +98,8 @@ def _nearest_fix(built: Built) -> dict[str, Any] | None:
     if fix is not None or built.why_not is None:
         return fix
     change = count.choice.nearest_fix if not count.fits else site.facility.nearest_fix
-    change = change or (site.fabric.nearest_fix if site.fabric is not None else None)
+    fabric = site.fabric.nearest_fix if site.fabric is not None else None
+    change = change or (render(fabric) if fabric else None)
     return {"change": change} if change else None
 
 

@@ -42,7 +42,7 @@ class _Summary:
 
     def purpose(self) -> Iterator[Message]:
         work = say("summary.works", works=list(dict.fromkeys(map(self.work, self.sizing.workloads))))
-        if not any(field in self.sizing.stated for field in PURPOSE):
+        if not any(name.rpartition(".")[2] in PURPOSE for name in self.sizing.stated):
             work = say("summary.no_purpose", work=work)
         if self.plan.fits:
             yield say("summary.fits", work=work)

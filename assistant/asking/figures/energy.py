@@ -131,6 +131,45 @@ def building(desk: Desk) -> Draft | None:
     return draft
 
 
+_BTU_PER_H = 3_412.14
+"""BTU/h of a kilowatt."""
+
+
+def heat(desk: Desk) -> Draft | None:
+    """The heat of a stated power: all that goes in comes out as heat."""
+    kw = desk.heard.one("kW")
+    if desk.query.quantity != "heat" or kw is None:
+        return None
+    btu = kw * _BTU_PER_H
+    first = desk.either(
+        f"{desk.show(kw)} kW of heat ({btu:,.0f} BTU/h): all the power that goes in comes out as heat.",
+        f"{desk.show(kw)} kW Wärme ({desk.show(round(btu))} BTU/h): alle zugeführte Leistung wird zu Wärme.",
+    )
+    draft = Draft("heat", first, quantity="heat", facts={"kw": kw})
+    draft.claims = [desk.library.computed("arithmetic.heat", first, kw, "kW", ("own_arithmetic",))]
+    return draft
+
+
+def by_power(desk: Desk) -> Draft | None:
+    """How many of the named servers a power carries."""
+    server, kw = named_server(desk), desk.heard.one("kW")
+    if desk.query.kind != "how_many" or server is None or kw is None or desk.says(r"rack|schrank"):
+        return None
+    each = server.max_power_kw.value
+    if each is None or desk.query.quantity not in ("gpus", "servers", None):
+        return None
+    number = int(kw / each)
+    first = desk.either(
+        f"{number} x {server.name}: {desk.show(kw)} kW over {desk.show(each)} kW each, network, storage and cooling left out.",
+        f"{number} x {server.name}: {desk.show(kw)} kW durch je {desk.show(each)} kW, ohne Netz, Speicher und Kühlung.",
+    )
+    draft = Draft("by_power", first, quantity=desk.query.quantity, facts={"servers": number})
+    draft.claims = [
+        desk.library.computed("arithmetic.by_power", first, float(number), "servers", server.max_power_kw.sources)
+    ]
+    return draft
+
+
 def token_cost(desk: Desk) -> Draft | None:
     """Cost of a million tokens from the price of an hour and the rate that are stated."""
     price, rate = desk.heard.one("money/h"), desk.heard.one("tokens/s")

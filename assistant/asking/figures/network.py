@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 from assistant.asking.desk import Desk
 from assistant.asking.draft import Draft
 from assistant.asking.figures.shared import estimate, named_gpus, related
 from assistant.asking.said import SERVING, TRAINING
+from knowledge import regexes as re
 
 _SWITCHES = {"infiniband": "qm9700", "roce": "sn5600", "ethernet": "sn5600"}
 _NICS = 8

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from assistant.asking.desk import Desk
+from knowledge import regexes as re
 from knowledge.schema import Accelerator, Model
 
 _ACTIVE = re.compile(r"\ba(\d+(?:\.\d+)?)b\b|(\d+(?:[.,]\d+)?) ?(?:b|billion|mrd\.?|milliarden) (?:active|aktiv)")

@@ -51,6 +51,25 @@ def port_count(desk: Desk) -> Draft | None:
     return draft
 
 
+def switch_ports(desk: Desk) -> Draft | None:
+    """How many ports the switch has that the question names."""
+    if desk.query.quantity != "switch_ports":
+        return None
+    words = (word.strip("?.,") for word in desk.plain.split() if any(sign.isdigit() for sign in word))
+    ident = next((found for word in words if (found := desk.library.catalogue.resolve("switches", word).id)), None)
+    record = desk.library.catalogue.switch(ident) if ident else None
+    if record is None or record.ports.value is None:
+        return None
+    rate = record.port_gb_per_s.value
+    at = desk.either(f" of {desk.show(rate * 8)} Gb/s", f" mit {desk.show(rate * 8)} Gbit/s") if rate else ""
+    first = f"{record.name}: {record.ports.value} {desk.either('ports', 'Ports')}{at}."
+    draft = Draft("switch", first, quantity="switch_ports", facts={"ports": record.ports.value})
+    draft.claims = [
+        desk.library.computed("specification.ports", first, float(record.ports.value), "ports", record.ports.sources)
+    ]
+    return draft
+
+
 def leaf_and_spine(desk: Desk) -> Draft | None:
     """Leaf and spine switches of a two-tier Clos without oversubscription; three tiers are counted by the estimate."""
     found = endpoints(desk)

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from assistant.messages import render
 from assistant.planning.building.build import Site
 from assistant.planning.count.count import Count
 from assistant.planning.count.formats import family
@@ -74,7 +75,9 @@ class Built:
             return None
         fabric = self.site.fabric
         return (
-            self.count.why_not or self.site.facility.why_not or (fabric.why_not if fabric and not fabric.fits else None)
+            self.count.why_not
+            or self.site.facility.why_not
+            or (render(fabric.why_not) if fabric and fabric.why_not and not fabric.fits else None)
         )
 
     @property

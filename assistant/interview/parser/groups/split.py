@@ -168,7 +168,8 @@ def _by_clause(reading: Reading, events: list[_Event]) -> list[_Part]:
 
 def _starts_another(reading: Reading, part: _Part, event: _Event) -> bool:
     last = part.events[-1] if part.events else None
-    if last is None or not _SEPARATOR.search(reading.text, last.end, event.start):
+    same = [e.end for e in part.events if e.name == event.name and e.end <= event.start]
+    if last is None or not _SEPARATOR.search(reading.text, same[-1] if same else last.end, event.start):
         return False
     if not part.names & _LOAD and not (part.has("workload") and part.names & {"models", "parameters_b", "gpus"}):
         return False

@@ -261,7 +261,8 @@ def _spot_said(result: Any) -> tuple[str, ...]:
     spot = failures.spot
     return (
         f"on spot nodes with {failures.spare_nodes} to spare: {spot.preemptions_per_day:.2g} preemptions a day "
-        f"({spot.preemptions_say}), goodput {failures.goodput:.1%} against {spot.goodput_on_demand:.1%} on demand; "
+        f"({render(spot.preemptions_say)}), goodput {failures.goodput:.1%} against {spot.goodput_on_demand:.1%} on "
+        "demand; "
         f"{spot.goodput_low:.1%} at the rate that traces of held GPUs show, so keep a way "
         f"back to on demand; it pays below {spot.worth_below_price_share:.0%} of the price on demand",
     )
