@@ -45,7 +45,7 @@ def _plan(course: Course, built: Built, ratio: LoadRatio | None) -> Plan:
         name=built.name,
         gpus=built.gpus,
         accelerator=count.accelerator,
-        fits=starts(built),
+        fits=built.fits,
         targets=targets,
         meets_targets=not any(target.missed for target in targets),
         why_not=built.why_not,
@@ -77,19 +77,6 @@ def _promised(course: Course) -> dict[str, Any]:
     fields = ("site_power_kw", "availability", "budget")
     told = {field: said.value(field) for field in fields if said.stated(field)}
     return told | {"site_power_kw": site_limit_kw(course.completed)} if "site_power_kw" in told else told
-
-
-def starts(built: Built) -> bool:
-    """Whether the models start on hardware that the site carries, be a latency target met or not."""
-    if built.fits:
-        return True
-    missed = [need for need in built.count.needs if not need.fits]
-    only_late = bool(missed) and all(need.binding in LATENCY and not need.training for need in missed)
-    return only_late and built.count.choice.fits and built.stands
-
-
-LATENCY = ("TTFT", "TPOT")
-"""What demands a count where a latency target does."""
 
 
 def _instances(rented: Rented) -> dict[str, Any]:

@@ -28,6 +28,9 @@ from rules.preview import previews_of
 REDUNDANCY = {"n": "none", "n+1": "n_plus_1", "2n": "2n"}
 """What the customer says of redundancy, as the decision's choices."""
 
+LATENCY = ("TTFT", "TPOT")
+"""What demands a count where a latency target does."""
+
 Ground = Literal["named", "least_power", "format_stated", "format_published", "built", "stated", "rack_density"]
 
 
@@ -54,8 +57,11 @@ class Built:
 
     @property
     def fits(self) -> bool:
-        """Whether load, facility and compute fabric all fit."""
-        return self.count.fits and self.stands
+        """Whether the models start on machines that the site carries and the fabric joins, be a latency target met or
+        not (see ``targets``)."""
+        late = [need for need in self.count.needs if not need.fits]
+        only_late = bool(late) and all(need.binding in LATENCY and not need.training for need in late)
+        return (self.count.fits or (only_late and self.count.choice.fits)) and self.stands
 
     @property
     def stands(self) -> bool:
@@ -64,7 +70,9 @@ class Built:
 
     @property
     def why_not(self) -> str | None:
-        """What does not fit first."""
+        """What does not fit first; None where it fits."""
+        if self.fits:
+            return None
         fabric = self.site.fabric
         return (
             self.count.why_not
