@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,7 @@ from assistant.asking.law_wording import QUANTITY, VERDICT, duty_more, duty_sent
 from assistant.asking.lexicon import LawWords, found, lexicon
 from assistant.asking.said import TRAINING, light_facts
 from assistant.messages import render
+from knowledge import regexes as re
 from rules.schema import Scalar
 
 if TYPE_CHECKING:

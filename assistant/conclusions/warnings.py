@@ -24,6 +24,7 @@ def own_warnings(brief: Brief, demands: Demands, count: Count, plan: Plan, named
     return (
         *_refused(brief),
         *_misfit(count, plan),
+        *_missed(plan),
         *_disagreements(brief, demands),
         *_notes(demands, count),
         *_failure(brief, plan),
@@ -53,6 +54,13 @@ def _misfit(count: Count, plan: Plan) -> Iterator[Notice]:
         yield Notice(id="does_not_fit", severity="stop", text=f"Does not fit: {plan.why_not}.")
     if count.shortfall is not None:
         yield Notice(id="load_exceeds_named_hardware", severity="stop", text=count.shortfall)
+
+
+def _missed(plan: Plan) -> Iterator[Notice]:
+    """Targets are promises: one that is missed stands at the top, what was only assumed as a caution."""
+    for place, target in enumerate(target for target in plan.targets if target.missed):
+        severity = "stop" if target.stated else "caution"
+        yield Notice(id=f"target_missed_{place}", severity=severity, text=target.told)
 
 
 def _disagreements(brief: Brief, demands: Demands) -> Iterator[Notice]:

@@ -178,4 +178,6 @@ class ExportScreen(ListScreen):
             else:
                 self.desk.notice(self.t("not_replaced", path=str(path)))
 
-        self.app.push_screen(Confirm(self.t("screen.export"), self.t("ask.replace", path=str(path)), self.lang), answered)
+        self.app.push_screen(
+            Confirm(self.t("screen.export"), self.t("ask.replace", path=str(path)), self.lang), answered
+        )

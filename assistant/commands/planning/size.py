@@ -61,7 +61,7 @@ def _save(args: argparse.Namespace, brief: Brief, sizing: Sizing) -> SizewrightE
 
     try:
         with Store(args.db) as store:
-            session = store.keep(harmless(args.save), list(brief.answers.values()), sizing)
+            session = store.keep(harmless(args.save), list(brief.every()), sizing)
     except SizewrightError as error:
         return error
     say(f"Saved as {session}: `sizewright checklist {session}`, `sizewright export {session} --to FILE.md`")

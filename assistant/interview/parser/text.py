@@ -55,9 +55,13 @@ def clean(text: str) -> str:
     """
     same = text[:MAX_CHARACTERS].translate(_SAME)
     same = "".join(c if not 0xD800 <= ord(c) <= 0xDFFF else " " for c in same) if _has_surrogates(same) else same
+    same = _SOFT_BREAK.sub(" ", same)
     same = _LONG_DIGITS.sub(lambda m: " " * len(m[0]), same)
     return _BETWEEN.sub(_as_dash, with_digits(_COUNTED_GOODS.sub(_without_signs, same), language(same)))
 
+
+_SOFT_BREAK = re.compile(r"(?<=[a-zà-ÿąćęłńśźż0-9,])\n(?=[a-zà-ÿąćęłńśźż](?![.)]))")
+"""A line that goes on in lower case goes on as a sentence."""
 
 _COUNTED_GOODS = re.compile(
     r"(?<![A-Za-z0-9_.,'])\d{1,3}(?:[.,' ]\d{3}){1,3}(?=\s?[x*]?\s?(?:nvidia |amd |intel )?(?:[A-Z]{1,4}\d{2,4}(?!\w*GbE)|"
@@ -79,21 +83,22 @@ _MARKERS = {
     "bis gleichzeitig "
     "nutzer benutzer mitarbeitende mitarbeiter knoten je pro unter brauchen unser unsere eigenes eigenen "
     "modell haben oder als dokumente sachbearbeiter anwender leistung angebot"
-    " jeweils jahr strom spitze rechenzentrum behörde",
-    "fr": "le la les des une pour avec nous dans sur et du nos est sont combien par utilisateurs personnes "
+    " keine kein nach aus nur dürfen daten werden zwischen uhr über scheidet unsere bitte wird kann "
+    "jeweils jahr strom spitze rechenzentrum behörde",
+    "fr": "sans par surtout au aux ou le la les des une pour avec nous dans sur et du nos est sont combien par utilisateurs personnes "
     "modèle baie au aux "
     "serveur simultanés pas tout puissance disponible notre",
-    "es": "el los las una para con nosotros en y de por usuarios alumnos modelo servidor servidores "
+    "es": "sin nube datos al día deben hay el los las una para con nosotros en y de por usuarios alumnos modelo servidor servidores "
     "simultáneos nuestro nuestra "
     "cuántas equipos entre queremos del",
-    "pt": "o os as uma para com nós em e de por usuários utilizadores modelo servidor servidores simultâneos "
+    "pt": "sem nuvem dados podem ao dia o os as uma para com nós em e de por usuários utilizadores modelo servidor servidores simultâneos "
     "nosso nossa não dados "
     "podem do da sair nas",
-    "it": "il lo la gli le di del della dei con per nostro nostri un una che non è sono abbiamo vorremmo quante utenti "
+    "it": "niente senza dati giorno mese il lo la gli le di del della dei con per nostro nostri un una che non è sono abbiamo vorremmo quante utenti "
     "dal al nel sui alla deve devono dobbiamo in da possono server servono",
-    "nl": "de het een en voor met wij we van op zijn niet geen moet moeten onze ons wordt aan bij als dat is hoeveel "
+    "nl": "zonder alleen dag eigen de het een en voor met wij we van op zijn niet geen moet moeten onze ons wordt aan bij als dat is hoeveel "
     "gebruikers naar graag willen hebben kunnen ook er te om daarna",
-    "pl": "i w na z do nie się jest są dla oraz że chcemy mamy nasz nasze ile czy przez przy lub jak po od około "
+    "pl": "bez chmury danych osób dla i w na z do nie się jest są dla oraz że chcemy mamy nasz nasze ile czy przez przy lub jak po od około "
     "potrzebujemy dziennie jednocześnie użytkowników danych",
     "en": "the and with for we a an of on in to is are how many users at our need want what per it does from",
 }
@@ -114,11 +119,17 @@ def language(text: str) -> str:
     return "en" if scores["en"] >= best else max(scores, key=lambda lang: (scores[lang], lang))
 
 
+_FEW = 2
+"""Fewer known words than this tell no language: the vocabularies of all are used then."""
+
+
 def spoken_beside(text: str, main: str) -> tuple[str, ...]:
     """Languages other than the main one that a part of the text may be written in."""
     if main in ("zh", "ja", "ko"):
         return ()
     scores = _scores(text[:4000])
+    if scores[main] < _FEW:
+        return tuple(lang for lang in sorted(scores) if lang != main)  # too short to tell
     return tuple(lang for lang in sorted(scores) if lang != main and scores[lang] >= max(3, 0.5 * scores[main]))
 
 

@@ -55,7 +55,12 @@ class Built:
     @property
     def fits(self) -> bool:
         """Whether load, facility and compute fabric all fit."""
-        return self.count.fits and self.site.facility.fits and self._joined
+        return self.count.fits and self.stands
+
+    @property
+    def stands(self) -> bool:
+        """Whether the site carries the machines and the fabric joins them."""
+        return self.site.facility.fits and self._joined
 
     @property
     def why_not(self) -> str | None:

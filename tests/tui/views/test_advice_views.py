@@ -12,7 +12,9 @@ SAY = say_in("en")
 
 
 def test_a_decision_shows_that_somebody_disagrees(sizing: Sizing) -> None:
-    assert [row.cells for row in decision_rows(sizing, "en")] == [("Cooling", "rear-door heat exchangers", "disputed", "medium")]
+    assert [row.cells for row in decision_rows(sizing, "en")] == [
+        ("Cooling", "rear-door heat exchangers", "disputed", "medium")
+    ]
 
 
 def test_a_decision_in_full(sizing: Sizing) -> None:

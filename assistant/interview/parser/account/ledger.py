@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import get_args
 
 from assistant.interview.parser.numbers.context import DATE, Kind, contexts
 from assistant.interview.parser.reading import Reading
 from assistant.interview.parser.result import Group, Heard
+from knowledge import regexes as re
 
 _KINDS: tuple[str, ...] = get_args(Kind)
 _DIGITS = re.compile(r"\d+")
@@ -50,7 +50,7 @@ def read_context(reading: Reading) -> None:
 
 
 _HOURS = re.compile(
-    r"^(\d{1,2})(?::00)? ?(?:uhr|am|h)? ?(?:-|bis|und|to|until|à|a) ?(\d{1,2})(?::00)? ?(?:uhr|pm|am|h)\b",
+    r"^(\d{1,2})(?::00)? ?(?:uhr|am|h)? {0,3}(?:-|bis|und|to|until|à|a) {0,3}(\d{1,2})(?::00)? ?(?:uhr|pm|am|h)\b",
     re.IGNORECASE,
 )
 
@@ -167,7 +167,7 @@ def _leave(reading: Reading, start: int, end: int) -> None:
     kind = unit.lastgroup if unit else None
     if unit and unit.string is reading.text:
         end = unit.end()
-    span = reading.span(start, end).model_dump()
+    span = {"text": reading.original[start:end], "start": start, "end": end}
     if kind == "price":
         reading.context.append(Heard(kind="price", **span))
         return

@@ -11,7 +11,34 @@ from assistant.interview.parser.result import Amount, Derived, Group, Mention, S
 from knowledge import regexes as re
 
 DEMAND = frozenset(
-    ["users_total", "users_concurrent", "active_share", "models", "parameters_b", "weight_dtype", "workload", "speech_task", "training_method", "training_tokens", "requests_per_s", "context_tokens", "input_tokens", "output_tokens", "ttft_ms", "tpot_ms", "availability", "documents", "audio_hours_per_day", "gpus", "lora_adapters", "operating_hours", "batch_days", "prefix_cached_share", "tenants", "utilisation"]
+    [
+        "users_total",
+        "users_concurrent",
+        "active_share",
+        "models",
+        "parameters_b",
+        "weight_dtype",
+        "workload",
+        "speech_task",
+        "training_method",
+        "training_tokens",
+        "requests_per_s",
+        "context_tokens",
+        "input_tokens",
+        "output_tokens",
+        "ttft_ms",
+        "tpot_ms",
+        "availability",
+        "documents",
+        "audio_hours_per_day",
+        "gpus",
+        "lora_adapters",
+        "operating_hours",
+        "batch_days",
+        "prefix_cached_share",
+        "tenants",
+        "utilisation",
+    ]
 )
 """The fields that a demand may have for itself."""
 
@@ -141,7 +168,8 @@ def _by_clause(reading: Reading, events: list[_Event]) -> list[_Part]:
 
 def _starts_another(reading: Reading, part: _Part, event: _Event) -> bool:
     last = part.events[-1] if part.events else None
-    if last is None or not _SEPARATOR.search(reading.text, last.end, event.start):
+    same = [e.end for e in part.events if e.name == event.name and e.end <= event.start]
+    if last is None or not _SEPARATOR.search(reading.text, same[-1] if same else last.end, event.start):
         return False
     if not part.names & _LOAD and not (part.has("workload") and part.names & {"models", "parameters_b", "gpus"}):
         return False

@@ -11,7 +11,6 @@ from assistant.interview.parser.load.rule import (
     before,
     binary_thousands,
     by_unit,
-    percent,
     wanted,
     whole,
 )

@@ -464,11 +464,8 @@ def _amounts(reading: Reading, one: Quantity) -> bool:
         return False
     if one.per is None and noun in ("requests", "queries", "calls"):
         return False
-    if (
-        (one.per is None
-        and noun == "pages"
-        and reading.stream.within(one.end, one.end + 24, "parts"))
-        or _each(reading, one)
+    if (one.per is None and noun == "pages" and reading.stream.within(one.end, one.end + 24, "parts")) or _each(
+        reading, one
     ):
         reading.unuse(
             one.start,
@@ -516,8 +513,7 @@ def read_lengths(reading: Reading) -> None:
             or one.unit
             or one.percent
             or not 8 <= one.number.value <= _MOST_TOKENS
-            or (one.number.decimal
-            and not one.number.letter)
+            or (one.number.decimal and not one.number.letter)
         ):
             continue
         if one.noun not in (None, "tokens"):

@@ -23,7 +23,40 @@ _CITY = re.compile(
     re.IGNORECASE,
 )
 _WORDS = frozenset(
-    "Essen Hof Rain Sand Zug Waren Most Man Same Orange Mobile Reading Nice Central Union Plan Lage Marl Bath Bari Halle Split Data Date Media Marina Obra Costa Mesa Sala Campo Lima".split()
+    [
+        "Essen",
+        "Hof",
+        "Rain",
+        "Sand",
+        "Zug",
+        "Waren",
+        "Most",
+        "Man",
+        "Same",
+        "Orange",
+        "Mobile",
+        "Reading",
+        "Nice",
+        "Central",
+        "Union",
+        "Plan",
+        "Lage",
+        "Marl",
+        "Bath",
+        "Bari",
+        "Halle",
+        "Split",
+        "Data",
+        "Date",
+        "Media",
+        "Marina",
+        "Obra",
+        "Costa",
+        "Mesa",
+        "Sala",
+        "Campo",
+        "Lima",
+    ]
 )
 """Cities whose names are words of a language; they count only after "in" and the like."""
 
