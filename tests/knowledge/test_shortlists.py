@@ -15,7 +15,7 @@ def catalogue() -> Catalogue:
 
 
 def test_parts_compared_can_be_bought_and_sized(catalogue: Catalogue) -> None:
-    """A part without a memory size or a 16-bit rate could not be compared at all, one without a server not be bought."""
+    """A part without a memory size or a 16-bit rate cannot be compared, one without a server not be bought."""
     servers = catalogue.entries("servers").values()
     housed = {part for server in servers for part in (server.accelerator, *server.accelerator_options)}
     for card in compared_by_default(catalogue):
