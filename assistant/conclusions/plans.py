@@ -23,6 +23,7 @@ from assistant.planning.stages import COST
 from assistant.result import LoadRatio, Plan
 from assistant.sizing.equipment.instances import Rented
 from knowledge.catalogue import Catalogue
+from knowledge.message import Text
 
 
 def plans_of(course: Course, ratio: LoadRatio | None) -> tuple[Plan, ...]:
@@ -97,10 +98,9 @@ def _nearest_fix(built: Built) -> dict[str, Any] | None:
     fix = next((need.nearest_fix for need in count.needs if not need.fits), None)
     if fix is not None or built.why_not is None:
         return fix
-    change = count.choice.nearest_fix if not count.fits else site.facility.nearest_fix
-    fabric = site.fabric.nearest_fix if site.fabric is not None else None
-    change = change or (render(fabric) if fabric else None)
-    return {"change": change} if change else None
+    change: Text | None = count.choice.nearest_fix if not count.fits else site.facility.nearest_fix
+    change = change or (site.fabric.nearest_fix if site.fabric is not None else None)
+    return {"change": render(change)} if change else None
 
 
 def _acceptance(site: Site, catalogue: Catalogue) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from assistant.messages import render
 from assistant.planning.count.ranking import Candidate
 from assistant.planning.settled.settled import Ground, Override, Settled, served_format
 from assistant.result import Decision, Reason
@@ -64,7 +65,7 @@ def _text(override: Override, settled: Settled) -> str:
         "format_published": f"The checkpoint is published in {published}; it is served as it is.",
         "built": "The first sizing is built non-blocking; a thinner top layer is a saving for the detailed design.",
         "stated": "The customer asks for it.",
-        "rack_density": facility.cooling_reason or "The racks of this plan need it.",
+        "rack_density": render(facility.cooling_reason),
     }
     return texts[override.ground]
 

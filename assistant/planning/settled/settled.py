@@ -76,7 +76,7 @@ class Built:
         fabric = self.site.fabric
         return (
             self.count.why_not
-            or self.site.facility.why_not
+            or (render(facility) if (facility := self.site.facility.why_not) else None)
             or (render(fabric.why_not) if fabric and fabric.why_not and not fabric.fits else None)
         )
 
