@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from assistant.conclusions.ratio import ratio_line
-from assistant.messages import render
+from assistant.messages import in_words
 from assistant.output import plain
 from assistant.planning.building.build import Site, furnished
 from assistant.planning.building.networks import acceptance_of
@@ -89,7 +89,7 @@ def _instances(rented: Rented) -> dict[str, Any]:
 
 def _placement(need: Need) -> dict[str, Any]:
     """A need as the document shows it; its group where there are several."""
-    return need.model_dump(mode="json", exclude=None if need.group else {"group"})
+    return need.model_dump(mode="json", exclude=None if need.group else {"group"}, context=in_words())
 
 
 def _nearest_fix(built: Built) -> dict[str, Any] | None:

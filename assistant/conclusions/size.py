@@ -25,6 +25,7 @@ from assistant.planning.demands.limits import refuse_beyond_limits
 from assistant.result import NotUsed, Sizing, SourceEntry, Workload
 from assistant.sizing.trace import Trace
 from knowledge.catalogue import Catalogue
+from knowledge.message import Text
 from rules.base import RuleBase
 
 
@@ -119,7 +120,9 @@ def _workloads(demands: Demands, count: Count) -> tuple[Workload, ...]:
     return (*serving, *training, *codes)
 
 
-def _workload(kind: str, demand: ServingDemand | TrainingDemand, notes: tuple[str, ...], need: Need | None) -> Workload:
+def _workload(
+    kind: str, demand: ServingDemand | TrainingDemand, notes: tuple[Text, ...], need: Need | None
+) -> Workload:
     shown = demand.model_dump(mode="json", exclude={"model", "notes", "weight_dtype"}, exclude_none=True)
     return Workload(
         kind=kind,

@@ -36,7 +36,7 @@ class Workload(Frozen):
     model_note: str | None = None
     weight_dtype: str | None = None
     demand: Mapping[str, Any] = {}
-    notes: tuple[str, ...] = ()
+    notes: tuple[Text, ...] = ()
 
 
 class Plan(Frozen):
@@ -46,10 +46,10 @@ class Plan(Frozen):
     gpus: int
     accelerator: str
     fits: bool
-    why_not: str | None = None
-    nearest_fix: Mapping[str, Any] | None = None
+    why_not: Text | None = None
+    nearest_fix: Mapping[str, Message | Any] | None = None
     binding: str
-    causes: tuple[str, ...]
+    causes: tuple[Text, ...]
     placements: tuple[Mapping[str, Any], ...] = ()
     fleet: tuple[ServerGroup, ...] = ()
     servers: tuple[ServerCount, ...]
@@ -74,7 +74,7 @@ class Assumption(Frozen):
     field: str
     value: Any
     unit: str | None
-    why: str
+    why: Text
     range: tuple[float, float] | None
     sources: tuple[str, ...] = ()
 
@@ -113,7 +113,7 @@ class AtRatio(Frozen):
     gpus: int
     servers: int
     fits: bool
-    shortfall: str | None = None
+    shortfall: Text | None = None
 
 
 class LoadRatio(Frozen):

@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from assistant.messages import render
 from assistant.planning.building.build import Site
 from assistant.planning.count.count import Count
 from assistant.planning.count.formats import family
@@ -22,6 +21,7 @@ from assistant.planning.settled.facts import Facts
 from assistant.planning.site.services import Service
 from assistant.planning.view import Answers
 from knowledge.evidence import Frozen
+from knowledge.message import Text
 from rules.base import RuleBase
 from rules.preview import previews_of
 
@@ -69,15 +69,15 @@ class Built:
         return self.site.facility.fits and self._joined
 
     @property
-    def why_not(self) -> str | None:
+    def why_not(self) -> Text | None:
         """What does not fit first; None where it fits."""
         if self.fits:
             return None
         fabric = self.site.fabric
         return (
             self.count.why_not
-            or (render(facility) if (facility := self.site.facility.why_not) else None)
-            or (render(fabric.why_not) if fabric and fabric.why_not and not fabric.fits else None)
+            or self.site.facility.why_not
+            or (fabric.why_not if fabric and not fabric.fits else None)
         )
 
     @property
