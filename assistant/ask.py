@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from assistant.asking.answer import Answer
-from assistant.asking.desk import Desk
 from assistant.asking.declining import not_known
+from assistant.asking.desk import Desk
 from assistant.asking.draft import Draft, finished
 from assistant.asking.matching import matches
 from knowledge.errors import BadInput
@@ -60,7 +60,6 @@ def _handlers() -> Iterator[Callable[[Desk], Draft | None]]:
     yield calculated
     from assistant.asking.lookup import about_anything, about_price, about_term
     from assistant.asking.matter import about_matter
-
     from assistant.asking.sayings import about_saying
 
     yield from (about_term, about_matter, about_saying, about_price)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 
 from assistant.ask import ask
@@ -41,4 +42,4 @@ def _first(text: str) -> str:
 if __name__ == "__main__":
     from assistant.service import Assistant
 
-    print(table(Library(Assistant())), end="")
+    sys.stdout.write(table(Library(Assistant())))

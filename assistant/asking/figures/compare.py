@@ -11,7 +11,9 @@ from assistant.asking.figures.shared import related
 from assistant.asking.said import TRAINING
 from knowledge.schema import Accelerator
 
-_PAIR = re.compile(r"\b([a-z]*\d+[a-z]?) ?(?:gpu )?(sxm|pcie|nvl)\b.*\b(?:or|oder|and|und|vs\.?|versus)\b.*\b(sxm|pcie|nvl)\b")
+_PAIR = re.compile(
+    r"\b([a-z]*\d+[a-z]?) ?(?:gpu )?(sxm|pcie|nvl)\b.*\b(?:or|oder|and|und|vs\.?|versus)\b.*\b(sxm|pcie|nvl)\b"
+)
 _COMPARED = ("bf16_tflops", "memory_label_gb", "bandwidth_gb_per_s", "tdp_w")
 
 
