@@ -12,6 +12,7 @@ from assistant.asking.draft import Draft
 from assistant.asking.lexicon import DecisionWords, found, lexicon
 from assistant.asking.lookup import best_of
 from assistant.asking.wording import first_sentence, more, second_best, unsettled
+from assistant.output import plain
 from assistant.result import Decision
 from rules.schema import Rule, Strength
 
@@ -111,7 +112,7 @@ def choice_of(desk: Desk) -> Draft | None:
     draft.first = (
         second_best(desk, decision) if runner_will_do else first_sentence(desk, decision, facts, draft.verdict)
     )
-    draft.flips = list(decision.flips_when[:3])
+    draft.flips = [plain(flip, desk.language) for flip in decision.flips_when[:3]]
     draft.more = more(desk, decision, assumed if case is None else [])
     if case is not None:
         draft.assumed = [f"{a.field.replace('_', ' ')}: {a.value}" for a in case.assumptions]

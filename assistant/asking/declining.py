@@ -9,7 +9,7 @@ from assistant.asking.desk import Desk
 from assistant.asking.draft import Draft
 from assistant.asking.lexicon import found, lexicon
 from knowledge.evidence import Frozen
-from knowledge.yaml_files import read_yaml
+from knowledge.shipped import shipped_yaml
 
 _LOGS = r"hang|time[sd]? ?out|\berrors?\b|crash|nccl|log\b|dmesg"
 
@@ -31,7 +31,7 @@ class Declining(Frozen):
 
 @lru_cache(maxsize=1)
 def _needs() -> dict[str, Needed]:
-    return Declining.model_validate(read_yaml(Path(__file__).parent / "declining.yaml")).needs
+    return Declining.model_validate(shipped_yaml(Path(__file__).parent / "declining.yaml")).needs
 
 
 def out_of_reach(desk: Desk) -> Draft | None:

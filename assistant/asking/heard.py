@@ -5,14 +5,14 @@ A value is kept in one unit for each kind (bytes, seconds, kW ...), so that the 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from knowledge import regexes as re
 from knowledge.evidence import Frozen
-from knowledge.yaml_files import read_yaml
+from knowledge.shipped import shipped_yaml
 
 if TYPE_CHECKING:
     from assistant.interview.parser import ParseResult
@@ -65,13 +65,13 @@ class Heard(Frozen):
 
 @lru_cache(maxsize=1)
 def _units() -> tuple[tuple[Unit, re.Pattern[str]], ...]:
-    units = (Unit.model_validate(row) for row in read_yaml(Path(__file__).parent / "measures.yaml"))
+    units = (Unit.model_validate(row) for row in shipped_yaml(Path(__file__).parent / "measures.yaml"))
     return tuple((unit, re.compile(unit.pattern, 0 if unit.cased else re.IGNORECASE)) for unit in units)
 
 
 @lru_cache(maxsize=1)
 def _number() -> re.Pattern[str]:
-    from assistant.interview.parser.numbers import MAGNITUDE, NOT_WITHIN, PLAIN, WORD
+    from assistant.interview.parser.numbers.values import MAGNITUDE, NOT_WITHIN, PLAIN, WORD
 
     return re.compile(
         rf"{NOT_WITHIN}(?P<n>{PLAIN}|{WORD}(?=[ -]))(?:[ -]?(?P<m>{MAGNITUDE}|[kKmMbBT](?![A-Za-z0-9/])))?[ \u00a0-]?",
@@ -85,7 +85,7 @@ def measures(text: str, language: str) -> tuple[Measure, ...]:
 
 
 def _measures(text: str, language: str) -> Iterator[Measure]:
-    from assistant.interview.parser.numbers import magnitude, read_number
+    from assistant.interview.parser.numbers.values import magnitude, read_number
 
     for found in _number().finditer(text):
         for unit, pattern in _units():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -11,8 +10,9 @@ from typing import Literal
 from pydantic import Field
 
 from assistant.asking.patterns import search
+from knowledge import regexes as re
 from knowledge.evidence import Frozen
-from knowledge.yaml_files import read_yaml
+from knowledge.shipped import shipped_yaml
 
 
 class DecisionWords(Frozen):
@@ -77,7 +77,7 @@ class Lexicon(Frozen):
 @lru_cache(maxsize=1)
 def lexicon() -> Lexicon:
     """The words as shipped."""
-    return Lexicon.model_validate(read_yaml(Path(__file__).parent / "lexicon.yaml"))
+    return Lexicon.model_validate(shipped_yaml(Path(__file__).parent / "lexicon.yaml"))
 
 
 def found(patterns: tuple[str, ...], text: str) -> list[re.Match[str]]:

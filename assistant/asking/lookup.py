@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 from assistant.asking.answer import AskedClaim
 from assistant.asking.desk import Desk
 from assistant.asking.draft import Draft
 from assistant.asking.lexicon import found, lexicon
+from knowledge import regexes as re
 from knowledge.evidence import Grade
 from knowledge.schema import Term
 from knowledge.search import Hit

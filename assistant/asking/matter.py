@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,6 +13,7 @@ from assistant.asking.draft import Draft
 from assistant.asking.lexicon import found, lexicon
 from assistant.asking.matching import is_soft
 from assistant.asking.patterns import search
+from knowledge import regexes as re
 
 if TYPE_CHECKING:
     from knowledge.catalogue import Catalogue

@@ -6,8 +6,9 @@ answer.
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
+
+from knowledge import regexes as re
 
 _LEAST = 3
 """Letters of a literal run that is worth looking for first."""

@@ -5,7 +5,6 @@ It is read before anything is looked up, so that an answer of another kind or of
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -15,8 +14,9 @@ from pydantic import Field
 
 from assistant.asking.heard import Cards, Heard
 from assistant.asking.lexicon import found
+from knowledge import regexes as re
 from knowledge.evidence import Frozen
-from knowledge.yaml_files import read_yaml
+from knowledge.shipped import shipped_yaml
 
 Kind = Literal[
     "fits",
@@ -76,7 +76,7 @@ class Forms(Frozen):
 @lru_cache(maxsize=1)
 def forms() -> Forms:
     """The forms as shipped."""
-    return Forms.model_validate(read_yaml(Path(__file__).parent / "forms.yaml"))
+    return Forms.model_validate(shipped_yaml(Path(__file__).parent / "forms.yaml"))
 
 
 _PREMISE = re.compile(

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from knowledge import regexes as re
 from rules.schema import Scalar
 
 if TYPE_CHECKING:

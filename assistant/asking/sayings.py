@@ -3,11 +3,10 @@
 
 from __future__ import annotations
 
-import re
-
 from assistant.asking.answer import Against, AskedClaim, Verdict
 from assistant.asking.desk import Desk
 from assistant.asking.draft import Draft
+from knowledge import regexes as re
 from knowledge.evidence import Grade
 
 _QUOTED = re.compile(

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from assistant.planning.building.build import ServerCount
+from assistant.planning.count.packing import AfterFailure
 from assistant.result import (
-    AfterFailure,
-    BillLine,
     ChecklistEntry,
     Decision,
     Expected,
@@ -19,11 +19,11 @@ from assistant.result import (
     Obligation,
     Plan,
     Reason,
-    ServerCount,
     Sizing,
     SourceEntry,
     Workload,
 )
+from assistant.sizing.bill.lines import BillLine
 from assistant.store import Store
 
 

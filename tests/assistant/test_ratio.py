@@ -6,9 +6,9 @@ from functools import cache
 
 import pytest
 
+from assistant.conclusions.ratio import ratio_line
 from assistant.interview.brief import Brief
 from assistant.interview.questions import validate
-from assistant.ratio import ratio_line
 from assistant.result import LoadRatio
 from assistant.service import Assistant
 

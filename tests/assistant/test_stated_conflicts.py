@@ -6,12 +6,12 @@ from functools import cache
 
 import pytest
 
-from assistant.demand import demands_of
+from assistant.conclusions.stated_conflicts import conflicts
 from assistant.interview.assume import complete
 from assistant.interview.brief import Brief
 from assistant.interview.questions import validate
+from assistant.planning.demands.demand import demands_of
 from assistant.service import Assistant
-from assistant.stated_conflicts import conflicts
 
 
 @cache

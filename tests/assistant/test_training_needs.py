@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.demand import ModelUse, TrainingDemand
-from assistant.needs import Level, Need, training_needs
+from assistant.planning.count.needs.need import Level, Need
+from assistant.planning.count.needs.training import training_needs
+from assistant.planning.demands.demand import ModelUse, TrainingDemand
 from assistant.sizing.load import Band
 from knowledge.architecture import architecture_of
 from knowledge.catalogue import load_catalogue

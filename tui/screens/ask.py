@@ -108,7 +108,7 @@ class AskScreen(BaseScreen):
     async def _answer(self, text: str) -> None:
         import asyncio
 
-        from assistant.ask import ask
+        from assistant.asking.ask import ask
         from assistant.asking.phrasing import phrased
         from assistant.output import harmless
 
@@ -136,6 +136,6 @@ class AskScreen(BaseScreen):
 
     def copy_text(self) -> str:
         """The answer as the command prints it."""
-        from assistant.commands.ask import lines
+        from assistant.commands.knowledge.ask import lines
 
         return "\n".join(lines(self.answer)) if self.answer else self.equivalent_command()

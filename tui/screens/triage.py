@@ -18,7 +18,7 @@ from tui.views.triage import finding_lines, finding_rows
 from tui.widgets.operations_line import OperationsLine
 
 if TYPE_CHECKING:
-    from assistant.operations.findings import Triage
+    from assistant.operations.triage.findings import Triage
     from knowledge.catalogue import Catalogue
 
 Read = Callable[["Catalogue"], "Triage"]
@@ -54,7 +54,7 @@ class TriageScreen(OperationsScreen):
         """What to do now, why, and what could not be read."""
         if self.result is None:
             return (self.t("triage.first"),)
-        from assistant.commands.triage import verdict_lines
+        from assistant.commands.operations.triage import verdict_lines
 
         read = self.t("triage.read", lines=f"{self.result.lines_read:,}", files=f"{self.result.files_read:,}")
         bad = [self.t("triage.unreadable", text=text) for text in self.result.unreadable[:1]]
@@ -80,7 +80,7 @@ class TriageScreen(OperationsScreen):
         """Diagnose a pasted log."""
 
         def read(catalogue: Catalogue) -> Triage:
-            from assistant.operations.triage import triage_text
+            from assistant.operations.triage.diagnose import triage_text
 
             return triage_text(text, catalogue)
 
@@ -92,8 +92,8 @@ class TriageScreen(OperationsScreen):
         def read(catalogue: Catalogue) -> Triage:
             from pathlib import Path
 
-            from assistant.operations.files import log_files
-            from assistant.operations.triage import triage_files, triage_text
+            from assistant.operations.triage.diagnose import triage_files, triage_text
+            from assistant.operations.triage.files import log_files
 
             paths = [line] if Path(line).expanduser().exists() else _words(line)
             if not any(Path(path).expanduser().exists() or set("*?[") & set(path) for path in paths):
@@ -124,7 +124,7 @@ class TriageScreen(OperationsScreen):
 
     def copy_text(self) -> str:
         """The whole triage as the command prints it."""
-        from assistant.commands.triage import lines
+        from assistant.commands.operations.triage import lines
 
         return "\n".join(lines(self.result)) if self.result else self.equivalent_command()
 

@@ -18,7 +18,7 @@ from tui.views.lines import Line, Row
 from tui.views.watch import watch_lines, watch_rows
 
 if TYPE_CHECKING:
-    from assistant.operations.watch import Ask, Watch
+    from assistant.operations.watch.live import Ask, Watch
 
 
 class WatchScreen(OperationsScreen):
@@ -68,7 +68,7 @@ class WatchScreen(OperationsScreen):
 
     async def _begin(self, line: str) -> None:
         """Ask the server that a line of options names; what is wrong with the line is said, and it stays."""
-        from assistant.commands.watch import asker, options_of
+        from assistant.commands.operations.watch import asker, options_of
 
         options = options_of(line)
         self.asks = asker(options)
@@ -89,7 +89,7 @@ class WatchScreen(OperationsScreen):
         asks = self.asks
         if asks is None or self.under_way:
             return
-        from assistant.operations.watch import watch_once
+        from assistant.operations.watch.live import watch_once
 
         self.under_way = True
         catalogue = await self.backend.call(lambda: self.backend.assistant.catalogue)
@@ -120,6 +120,6 @@ class WatchScreen(OperationsScreen):
 
     def copy_text(self) -> str:
         """What the command prints."""
-        from assistant.commands.watch import lines
+        from assistant.commands.operations.watch import lines
 
         return "\n".join(lines(self.result)) if self.result else self.equivalent_command()

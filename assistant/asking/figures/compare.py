@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from assistant.asking.desk import Desk
 from assistant.asking.draft import Draft
 from assistant.asking.figures.hardware import CARD, cited
 from assistant.asking.figures.shared import related
 from assistant.asking.said import TRAINING
+from knowledge import regexes as re
 from knowledge.schema import Accelerator
 
 _PAIR = re.compile(

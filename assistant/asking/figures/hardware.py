@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from assistant.asking.desk import Desk
 from assistant.asking.draft import Draft
 from assistant.asking.figures.shared import named_gpus, named_model, named_server, related
+from knowledge import regexes as re
 from knowledge.evidence import Cited, Grade
 from knowledge.schema import Accelerator, Server
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 from assistant.asking.desk import Desk
 from assistant.asking.draft import Draft
 from assistant.asking.figures.shared import estimate, named_gpus, related
 from assistant.asking.said import SERVING, TRAINING
+from knowledge import regexes as re
 
 _SWITCHES = {"infiniband": "qm9700", "roce": "sn5600", "ethernet": "sn5600"}
 _NICS = 8
@@ -112,7 +111,7 @@ def _port_count(desk: Desk, ports: int) -> Draft:
 
 def bus_bandwidth(desk: Desk) -> Draft | None:
     """What all_reduce on large messages should reach, from runs that were measured or published."""
-    from assistant.sizing.busbw import expected_busbw
+    from assistant.sizing.fabric.busbw import expected_busbw
 
     gpus = named_gpus(desk)
     if gpus is None or not desk.says(

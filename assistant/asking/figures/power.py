@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from assistant.asking.desk import Desk
 from assistant.asking.draft import Draft
 from assistant.asking.figures.shared import named_gpus, named_server, related, sources_of
-from assistant.result import Sizing
 from knowledge.schema import Accelerator
+
+if TYPE_CHECKING:
+    from assistant.result import Sizing
 
 
 def power(desk: Desk) -> Draft | None:

@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from assistant.asking.desk import Desk
+from knowledge import regexes as re
 from knowledge.schema import Accelerator, Model
 
 _ACTIVE = re.compile(r"\ba(\d+(?:\.\d+)?)b\b|(\d+(?:[.,]\d+)?) ?(?:b|billion|mrd\.?|milliarden) (?:active|aktiv)")
@@ -81,12 +81,12 @@ def _active(desk: Desk, model: Model | None, parameters: float) -> float:
 
 def _format(model: Model | None, stated: str | None) -> tuple[str, float]:
     """Name and bits a value of the weights' format: the stated one, else that of the checkpoint as released."""
-    from assistant.sizing.dtypes import weight_format
+    from assistant.sizing.serving.parts.dtypes import weight_format
 
     if stated is not None or model is None:
         found = weight_format(stated or "bf16")
         return found.name, found.bits
-    from assistant.sizing.weights import format_for
+    from assistant.sizing.serving.memory.weights import format_for
     from knowledge.architecture import architecture_of
 
     released = format_for(architecture_of(model), None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 from pydantic import Field
 
@@ -66,6 +66,59 @@ class Excluded(Frozen):
     span: Span
 
 
+class Heard(Frozen):
+    """Words that were heard and are no field: why the sizing cannot use them, or what they are instead.
+
+    ``field`` and ``value`` name the fact where it is known what it says.
+    """
+
+    text: str
+    start: int
+    end: int
+    kind: Literal[
+        "quantity", "name", "constraint", "wish", "date", "phone", "version", "address", "reference", "price", "other"
+    ]
+    reason: str | None = None
+    field: str | None = None
+    value: Value = None
+
+
+class Amount(Frozen):
+    """A load counted in things: ``value`` of a ``unit`` (images, hours of audio), once or ``per`` second to year."""
+
+    value: float
+    unit: str
+    per: str | None = None
+    text: str
+    start: int
+    end: int
+
+
+class Group(Frozen):
+    """One demand of a message: its own fields, its load in things, and the words that speak of it.
+
+    ``stock`` is what is there to be worked off once, beside an ``amount`` that keeps coming.
+    """
+
+    fields: Mapping[str, Mention] = Field(default_factory=dict)
+    derived: Mapping[str, Derived] = Field(default_factory=dict)
+    amount: Amount | None = None
+    amounts: tuple[Amount, ...] = ()
+    text: str
+    start: int
+    end: int
+
+
+class Asked(Frozen):
+    """What the message asks for: whether something fits, whether what is there is enough, a comparison, a count."""
+
+    kind: Literal["fits", "enough", "compare", "how_many", "how_long"]
+    entities: tuple[str, ...] = ()
+    text: str
+    start: int
+    end: int
+
+
 class ParseResult(Frozen):
     """All that was understood of one message. ``unread`` counts characters beyond what is read."""
 
@@ -73,22 +126,44 @@ class ParseResult(Frozen):
     derived: Mapping[str, Derived] = Field(default_factory=dict)
     ambiguous: tuple[Ambiguous, ...] = ()
     excluded: tuple[Excluded, ...] = ()
+    groups: tuple[Group, ...] = ()
+    unused: tuple[Heard, ...] = ()
+    context: tuple[Heard, ...] = ()
+    asks: tuple[Asked, ...] = ()
     language: str = "en"
     unread: int = 0
 
     def as_json(self) -> dict[str, Any]:
         """The public form: one key a stated field, and ``derived``, ``ambiguous``, ``excluded``, ``language``."""
-        shown: dict[str, Any] = {k: m.model_dump(mode="json", exclude_none=True) for k, m in self.fields.items()}
-        for mention in shown.values():
-            if not mention["also"]:
-                del mention["also"]
+        shown: dict[str, Any] = {k: _shown(m) for k, m in self.fields.items()}
         shown["derived"] = {
             k: d.model_dump(mode="json", exclude_none=True, exclude={"sure"} if d.sure else None)
             for k, d in self.derived.items()
         }
         shown["ambiguous"] = [a.model_dump(mode="json", exclude_none=True) for a in self.ambiguous]
         shown["excluded"] = [e.model_dump(mode="json", exclude_none=True) for e in self.excluded]
+        shown["groups"] = [_group(group) for group in self.groups]
+        for name in ("unused", "context", "asks"):
+            shown[name] = [one.model_dump(mode="json", exclude_none=True) for one in getattr(self, name)]
         shown["language"] = self.language
         if self.unread:
             shown["unread_characters"] = self.unread
         return shown
+
+
+def _shown(mention: Mention) -> dict[str, Any]:
+    shown = mention.model_dump(mode="json", exclude_none=True)
+    if not shown["also"]:
+        del shown["also"]
+    return shown
+
+
+def _group(group: Group) -> dict[str, Any]:
+    """The fields of a group beside its amount and its words."""
+    shown: dict[str, Any] = {name: _shown(mention) for name, mention in group.fields.items()}
+    shown |= {k: {"value": d.value, "because": d.because, "derived": True} for k, d in group.derived.items()}
+    if group.amount:
+        shown["amount"] = group.amount.model_dump(mode="json")
+    if len(group.amounts) > 1:
+        shown["amounts"] = [amount.model_dump(mode="json") for amount in group.amounts]
+    return shown | {"text": group.text, "start": group.start, "end": group.end}

@@ -7,8 +7,8 @@ from functools import lru_cache
 
 import pytest
 
-from assistant.ask import ask
 from assistant.asking.answer import Answer
+from assistant.asking.ask import ask
 from assistant.asking.library import Library
 from assistant.service import Assistant
 

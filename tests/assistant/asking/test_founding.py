@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
-from assistant.asking.founding import answers, table
 from assistant.asking.library import Library
 from assistant.service import Assistant
+from assistant.validation.founding import answers, table
 
 DOC = Path(__file__).parents[3] / "docs" / "founding.md"
 

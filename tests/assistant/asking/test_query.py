@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import pytest
 
-from assistant.ask import ask
+from assistant.asking.ask import ask
 from assistant.asking.desk import Desk
 from assistant.asking.following import continued
 from assistant.asking.heard import measures, plain_thousands, weight_format

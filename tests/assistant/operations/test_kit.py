@@ -12,11 +12,11 @@ import pytest
 import yaml
 
 from assistant import cli
-from assistant.operations.corruption import SCRIPT, checksum_hits
-from assistant.operations.dashboard import dashboard
-from assistant.operations.health import FORMS, health_check
-from assistant.operations.maintenance import icalendar, table, tasks_of
-from assistant.operations.triage import triage_text
+from assistant.operations.handbook.health import FORMS, health_check
+from assistant.operations.handbook.maintenance import icalendar, table, tasks_of
+from assistant.operations.triage.corruption import SCRIPT, checksum_hits
+from assistant.operations.triage.diagnose import triage_text
+from assistant.operations.watch.dashboard import dashboard
 from assistant.store import Store
 from knowledge.catalogue import Catalogue, load_catalogue
 
@@ -129,7 +129,7 @@ def test_no_majority_blames_no_gpu(catalogue: Catalogue) -> None:
 
 def test_the_python_of_the_reference_run_compiles() -> None:
     body = SCRIPT.partition("<<'PYTHON'\n")[2].partition("\nPYTHON")[0]
-    compile(body, "reference", "exec")
+    assert {"hashlib", "torch"} <= set(compile(body, "reference", "exec").co_names)
 
 
 def _scripts(catalogue: Catalogue) -> dict[str, str]:

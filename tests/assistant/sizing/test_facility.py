@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.requests import build
-from assistant.sizing.equipment import Box, Counted
-from assistant.sizing.facility import FacilityRequest, FacilityResult, estimate_facility, most_units_within
+from assistant.requests.fields import build
+from assistant.sizing.equipment.units import Box, Counted
+from assistant.sizing.facility.estimate import FacilityRequest, FacilityResult, estimate_facility, most_units_within
 from assistant.sizing.trace import Trace
-from knowledge.catalogue import Catalogue, load_catalogue
+from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
-
-
-@pytest.fixture(scope="module")
-def catalogue() -> Catalogue:
-    return load_catalogue()
 
 
 def _dgx(catalogue: Catalogue, count: int, **asked: object) -> FacilityResult:

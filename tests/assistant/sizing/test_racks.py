@@ -6,19 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.sizing.equipment import Counted, Item
-from assistant.sizing.facility import FacilityRequest, estimate_facility
-from assistant.sizing.racks import HELD_BACK_UNITS, RackPlan, RackRules, plan_racks
-from knowledge.catalogue import Catalogue, load_catalogue
-
-
-@pytest.fixture(scope="module")
-def catalogue() -> Catalogue:
-    return load_catalogue()
+from assistant.sizing.equipment.units import Counted, Item
+from assistant.sizing.facility.estimate import FacilityRequest, estimate_facility
+from assistant.sizing.facility.racks import HELD_BACK_UNITS, RackPlan, RackRules, plan_racks
+from knowledge.catalogue import Catalogue
 
 
 def _plan(catalogue: Catalogue, limit_kw: float | None, servers: dict[str, int], switches: dict[str, int]) -> RackPlan:
-    from assistant.sizing.equipment import items_of
+    from assistant.sizing.equipment.units import items_of
 
     counted = tuple(Counted(id=name, count=count) for name, count in servers.items())
     items, _ = items_of(counted, tuple(Counted(id=n, count=c) for n, c in switches.items()), catalogue)

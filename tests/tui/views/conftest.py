@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from assistant.planning.building.build import ServerCount
+from assistant.planning.count.packing import AfterFailure
 from assistant.result import (
-    AfterFailure,
     Assumption,
-    BillLine,
     ChecklistEntry,
     Decision,
     Expected,
@@ -16,11 +16,11 @@ from assistant.result import (
     Obligation,
     Plan,
     Reason,
-    ServerCount,
     Sizing,
     SourceEntry,
     Why,
 )
+from assistant.sizing.bill.lines import BillLine
 
 
 def _plan(name: str, gpus: int, share: float) -> Plan:
@@ -103,7 +103,7 @@ def sizing() -> Sizing:
                 because=(reason,),
                 against=(),
                 dissent=({"says": "Air cannot do it", "sources": ["blog"]},),
-                flips_when=({"choice": "air", "change": "rack kw were 10"},),
+                flips_when=({"topic": "rack_kw", "from": 20, "to": 10, "choice": "air", "change": "rack kw were 10"},),
                 sources=("blog",),
                 confidence="medium",
             ),
@@ -136,6 +136,7 @@ def sizing() -> Sizing:
         ),
         why=(
             Why(
+                id=1,
                 name="nominal_it_kw",
                 value=20.4,
                 formula="nominal_it",
@@ -144,6 +145,8 @@ def sizing() -> Sizing:
                 sources=("law",),
             ),
             Why(
+                id=2,
+                reasons={"nominal_it_kw": 1},
                 name="heat_btu_per_h",
                 value=69607.7,  # 20.4 kW x 3,412.142
                 formula="heat",
@@ -151,7 +154,7 @@ def sizing() -> Sizing:
                 inputs={"nominal_it_kw": 20.4},
                 assumed=("pue",),
             ),
-            Why(name="racks", value=9, formula="racks", statement="By power.", inputs={}),
+            Why(id=3, name="racks", value=9, formula="racks", statement="By power.", inputs={}),
         ),
         catalogue_version="c",
         rules_version="r",

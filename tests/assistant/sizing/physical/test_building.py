@@ -6,14 +6,9 @@ from typing import Any
 
 import pytest
 
-from assistant.sizing.facility import FacilityRequest, FacilityResult, estimate_facility
-from assistant.sizing.facility_models import Building
-from knowledge.catalogue import Catalogue, load_catalogue
-
-
-@pytest.fixture(scope="module")
-def catalogue() -> Catalogue:
-    return load_catalogue()
+from assistant.sizing.facility.estimate import FacilityRequest, FacilityResult, estimate_facility
+from assistant.sizing.facility.models import Building
+from knowledge.catalogue import Catalogue
 
 
 def _site(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.sizing.physical.staging import staging_of, through_nfs
-from assistant.sizing.storage import StorageRequest, estimate_storage
+from assistant.sizing.storage.estimate import StorageRequest, estimate_storage
+from assistant.sizing.storage.staging import staging_of, through_nfs
 from knowledge.catalogue import load_catalogue
 
 

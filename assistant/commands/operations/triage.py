@@ -1,0 +1,146 @@
+"""``sizewright triage``: log text in, what it means and what to do now out."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from assistant.output import harmless, print_json, say
+from knowledge.errors import BadInput
+
+if TYPE_CHECKING:
+    from assistant.operations.triage.findings import Finding, Triage
+    from knowledge.catalogue import Catalogue
+
+LONGEST = 300
+"""Characters of a log line that are printed: a watchdog's line of PyTorch fits."""
+
+
+def add_parser(subparsers: Any) -> argparse.ArgumentParser:
+    """Options of ``triage``."""
+    text = "diagnose kernel, NCCL, PyTorch, Slurm or Kubernetes log text"
+    parser: argparse.ArgumentParser = subparsers.add_parser("triage", help=text, description=text)
+    parser.add_argument("files", nargs="*", metavar="FILE", help="logs, folders or patterns; - or none: standard input")
+    parser.add_argument("--symptom", metavar="TEXT", help='no log, but this: "slow at 64 nodes but fine at 8"')
+    parser.add_argument(
+        "--answer", action="append", default=[], metavar="QUESTION=ANSWER", help="to a question it asks"
+    )
+    parser.add_argument("--check", action="append", default=[], metavar="COMMAND=ok|not", help="how a check came out")
+    parser.add_argument("--interview", action="store_true", help="ask about an incident, line by line")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    return parser
+
+
+def run(args: argparse.Namespace) -> int:
+    """Diagnose and print; a log without a fault is a result too."""
+    from assistant.catalogue import open_catalogue
+    from assistant.operations.triage.diagnose import triage_files, triage_stream
+    from assistant.operations.triage.files import log_files
+
+    catalogue = open_catalogue(args.overlay)
+    if args.symptom is not None or args.interview or args.answer or args.check:
+        return _symptom(args, catalogue)
+    if args.files in ([], ["-"]):
+        if sys.stdin.isatty():
+            say("Paste the log, then end with ctrl+d.")
+        result = triage_stream(sys.stdin.buffer, catalogue)
+    else:
+        if "-" in args.files:
+            raise BadInput("FILE", "-", "standard input alone, or files")
+        result = triage_files(log_files(args.files), catalogue, _progress if sys.stderr.isatty() else None)
+        for problem in result.unreadable:
+            say(harmless(f"not read: {problem}"))
+        if result.files_read == 0:
+            raise BadInput("FILE", args.files[0], "a file that can be read")
+    if args.json:
+        print_json(result)
+    else:
+        for line in lines(result):
+            print(harmless(line))
+    return 0
+
+
+def _symptom(args: argparse.Namespace, catalogue: Catalogue) -> int:
+    from assistant.operations.incident.dialogue import Incident, said, talk
+
+    if args.files:
+        raise BadInput("FILE", args.files[0], "a symptom and answers, or files, not both")
+    if args.symptom is not None and not args.symptom.strip():
+        raise BadInput("--symptom", args.symptom, "what is seen, in a few words")
+    incident = Incident(harmless(args.symptom or ""), _pairs("--answer", args.answer), _checks(args.check))
+    if args.interview:
+        return talk(incident, catalogue, input, print)
+    result = incident.assess(catalogue)
+    if args.json:
+        print_json(result)
+    else:
+        print(harmless("\n".join(said(result))))
+    return 0
+
+
+def _pairs(option: str, given: Sequence[str]) -> dict[str, str]:
+    for text in given:
+        if "=" not in text:
+            raise BadInput(option, text, "a name, an equals sign and a value")
+    return {name.strip(): value.strip() for name, _, value in (text.rpartition("=") for text in given)}
+
+
+def _checks(given: Sequence[str]) -> dict[str, bool]:
+    pairs = _pairs("--check", given)
+    for command, outcome in pairs.items():
+        if outcome not in ("ok", "not"):
+            raise BadInput(f"--check {command}", outcome, "ok where it came out as expected, else not", ("ok", "not"))
+    return {command: outcome == "ok" for command, outcome in pairs.items()}
+
+
+def _progress(done: int, total: int) -> None:
+    print(f"\r{done / 1e6:,.0f} of {total / 1e6:,.0f} MB read", end="" if done < total else "\n", file=sys.stderr)
+
+
+def lines(result: Triage) -> Iterator[str]:
+    """A triage as text: the verdict, then findings with causes before their consequences."""
+    yield from verdict_lines(result)
+    for finding in result.findings:
+        yield ""
+        yield from _finding_lines(finding)
+    if result.unrecognised:
+        yield ""
+        yield f"{result.unrecognised} lines look like faults and are not known here, such as:"
+        yield from (f"  {_cut(text)}" for text in result.unrecognised_lines)
+
+
+def verdict_lines(result: Triage) -> Iterator[str]:
+    """What to do now and where, and why."""
+    verdict = result.verdict
+    where = ", ".join((*verdict.nodes[:8], *verdict.gpus[:8]))
+    yield f"{verdict.action.replace('_', ' ').upper()} ({verdict.scope}{': ' + where if where else ''})"
+    yield f"{verdict.why}. Confidence {verdict.confidence}."
+
+
+def _cut(line: str) -> str:
+    """A log line, as much of it as is printed."""
+    return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
+
+
+def _finding_lines(finding: Finding) -> Iterator[str]:
+    indent = "   " if finding.because_of else ""
+    because = f", {finding.likely_cause}" if finding.because_of else ""
+    yield f"{indent}{finding.name} [{finding.kind} {finding.code}] x{finding.count}{because}"
+    yield f"{indent}  {_cut(finding.lines[0]) if finding.lines else ''}"
+    if finding.because_of:
+        return
+    yield from (f"  {text}" for text in (finding.meaning, *finding.notes))
+    yield f"  likely: {finding.likely_cause}"
+    yield f"  now: {finding.action.replace('_', ' ')}. Then: {'; '.join(finding.fix)}"
+    for number, check in enumerate(finding.checks, 1):
+        yield f"  check {number}: {check.command}"
+        yield f"           expect {check.expected}"
+    yield f"  confirm: {finding.confirm}"
+    if finding.return_when:
+        yield f"  return the part when {finding.return_when}"
+    yield from (f"  {other.who}: {other.says}" for other in finding.disagreements)
+    if finding.we_follow:
+        yield f"  we side: {finding.we_follow}"
+    yield from (f"  source: {source.title} {source.address or ''}" for source in finding.sources)

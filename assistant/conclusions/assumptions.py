@@ -1,0 +1,38 @@
+"""What nobody stated and the design rests on, as the plan itself overrides it."""
+
+from __future__ import annotations
+
+from assistant.interview.brief import Brief, Status
+from assistant.result import Assumption, Plan
+
+
+def assumptions_of(brief: Brief, plan: Plan) -> tuple[Assumption, ...]:
+    found = (
+        Assumption(
+            field=answer.field,
+            value=answer.value,
+            unit=answer.unit,
+            why=answer.reason or "assumed",
+            range=(answer.low, answer.high) if answer.low is not None and answer.high is not None else None,
+            sources=answer.sources,
+        )
+        for answer in brief.answers.values()
+        if answer.status is Status.ASSUMED
+    )
+    return tuple(_as_planned(assumption, plan) for assumption in found)
+
+
+def _as_planned(assumption: Assumption, plan: Plan) -> Assumption:
+    """An assumption that the plan itself overrides: what the servers are sold with stands above an ordinary room."""
+    facility = plan.facility
+    if assumption.field == "pue":
+        reach = (facility["pue_low"], facility["pue_high"]) if facility.get("pue_low") else assumption.range
+        why = f"Follows from the cooling method ({str(facility['cooling']).replace('_', ' ')})."
+        return assumption.model_copy(update={"value": facility["pue"], "why": why, "range": reach})
+    if assumption.field == "liquid_cooling" and facility["cooling"] in ("direct_liquid", "immersion"):
+        return assumption.model_copy(update={"value": True, "why": "The servers of this plan are cooled by liquid."})
+    limit, rack_kw = assumption.value, facility.get("rack_kw")
+    if assumption.field == "rack_kw" and rack_kw is not None and limit is not None and rack_kw > float(limit):
+        why = "The servers of this plan need it in one rack; an ordinary rack gives less, so ask."
+        return assumption.model_copy(update={"value": rack_kw, "why": why, "range": None})
+    return assumption
