@@ -67,9 +67,6 @@ _TROUBLE = (
 
 def choice_left(desk: Desk) -> Draft | None:
     """What the rules decide of a matter on which nothing is stated; None for somebody with a fault."""
-    asked = _asked(desk)
-    if desk.query.kind == "how_to" and asked is not None and not asked.words.how:
-        return None
     return None if desk.says(_TROUBLE) or (desk.says(_CAPABILITY) and not desk.says(_CHOOSING)) else choice_of(desk)
 
 
