@@ -61,7 +61,7 @@ def _concluded(course: Course) -> Sizing:
         decisions=decided(advice.decisions, settled),
         obligations=advice.obligations,
         warnings=warnings,
-        assumptions=assumptions_of(course.completed, recommended),
+        assumptions=assumptions_of(course.completed, recommended, course.groups),
         heard_not_used=tuple(NotUsed(**one) for one in course.said.value("heard_not_used") or ()),
         replies=replies_of(course, recommended),
         load_ratio=ratio,

@@ -110,19 +110,21 @@ def summary_section(sizing: Sizing, voice: Voice) -> Section:
 
 
 def field_name(field: str, voice: Voice) -> str:
-    """A field of the brief by its short name."""
-    return voice.word("fields", field)
+    """A field of the brief by its short name, after the group of which it was said."""
+    group, _, own = field.rpartition(".")
+    name = voice.word("fields", own)
+    return f"{group}: {name}" if group else name
 
 
 def value_text(field: str, value: object, unit: str | None, voice: Voice) -> str:
     """A field's value as the interview says it."""
-    asked = questions_by_id().get(field)
+    asked = questions_by_id().get(field.rpartition(".")[2])
     return voice.quantity(value, unit) if asked is None else show_value(asked, value, voice.lang, unit)
 
 
 def range_text(assumption: Assumption, voice: Voice) -> str:
     """The plausible range of an assumption, or a dash."""
-    asked = questions_by_id().get(assumption.field)
+    asked = questions_by_id().get(assumption.field.rpartition(".")[2])
     return voice.reach(assumption.range, asked.unit if asked is not None else assumption.unit)
 
 
