@@ -43,7 +43,12 @@ def about_term(desk: Desk) -> Draft | None:
     ident = desk.library.catalogue.resolve("terms", word).id
     if ident is None:  # "a rail-optimised topology": the term with a word beside it
         near = desk.library.search(word, (), ("terms",), 1)
-        if not near or not _named(desk, near[0].document.title) or near[0].coverage < _ALMOST or len(desk.library.index.words(word)) > _WORDS:
+        if (
+            not near
+            or not _named(desk, near[0].document.title)
+            or near[0].coverage < _ALMOST
+            or len(desk.library.index.words(word)) > _WORDS
+        ):
             return None
         ident = near[0].document.id
     term: Term = desk.library.catalogue.entry("terms", ident)
@@ -54,7 +59,8 @@ def about_term(desk: Desk) -> Draft | None:
 
 
 def _named(desk: Desk, names: str) -> bool:
-    """Whether half of a term's names and more stand in the question: "sequence parallelism" is not "data parallelism"."""
+    """Whether half of a term's names and more stand in the question: "sequence parallelism" is not "data "
+    "parallelism"."""
     words = [word[:4] for word in desk.library.index.words(names)]
     asked = {word[:4] for word in desk.library.index.words(desk.lower)}
     return bool(words) and words[0] in asked

@@ -15,7 +15,8 @@ _OF_KIND: dict[str, frozenset[str]] = {
     "checkpoint": frozenset(("checkpoint_size", "memory")),
     "reliability": frozenset(("failures", "checkpoint_interval", "servers", "gpus")),
     "specification": frozenset(
-        ("link_rate",
+        (
+            "link_rate",
             "memory",
             "memory_bandwidth",
             "peak_rate",
@@ -23,7 +24,12 @@ _OF_KIND: dict[str, frozenset[str]] = {
             "weight",
             "heat",
             "temperature",
-            "decode_speed", "airflow", "rack_units", "depth", "coolant_flow")
+            "decode_speed",
+            "airflow",
+            "rack_units",
+            "depth",
+            "coolant_flow",
+        )
     ),
     "busbw": frozenset(("busbw",)),
     "inlet": frozenset(("temperature",)),

@@ -40,10 +40,15 @@ _HANDLERS: tuple[tuple[str, Callable[[Desk], Draft | None]], ...] = (
     (r"\bmig\b", mig_count),
     (r"\bmig\b|fp[48]|int8", supports),
     (r"kv.?cache", kv_cache),
-    (r"\b(vs\.?|versus|difference|unterschied|or|oder|compared?|more .* than|less .* than|mehr .* als|faster|better|against|gegen|besser|schneller)\b", compare),
+    (
+        r"\b(vs\.?|versus|difference|unterschied|or|oder|compared?|more .* than|less .* than|mehr .* als|faster"
+        r"|better|against|gegen|besser|schneller)\b",
+        compare,
+    ),
     (r"users|sessions|requests|sequences|nutzer|anfragen|concurren|gleichzeitig", users),
     (
-        r"how much (power|energy|strom)|maximum power|power of|power (draw|consumption)|\bdraws?\b|wie viel (strom|leistung|kw)|stromverbrauch"
+        r"how much (power|energy|strom)|maximum power|power of|power (draw|consumption)|\bdraws?\b"
+        r"|wie viel (strom|leistung|kw)|stromverbrauch"
         r"|watts?\b|\bkw\b|zieht|tdp",
         power,
     ),
@@ -70,7 +75,20 @@ _BY_ARITHMETIC: tuple[Callable[[Desk], Draft | None], ...] = (
         interval,
         checkpoint_bandwidth,
     ),
-    *(corpus, port_count, switch_ports, leaf_and_spine, rack_count, in_one_rack, by_power, heat, energy, building, token_cost, convert),
+    *(
+        corpus,
+        port_count,
+        switch_ports,
+        leaf_and_spine,
+        rack_count,
+        in_one_rack,
+        by_power,
+        heat,
+        energy,
+        building,
+        token_cost,
+        convert,
+    ),
 )
 """Those that answer one quantity from what the question states, each by the query and by nothing else."""
 

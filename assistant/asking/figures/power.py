@@ -16,7 +16,9 @@ if TYPE_CHECKING:
 
 def power(desk: Desk) -> Draft | None:
     """What named hardware draws at most."""
-    if desk.says(r"\b(vary|varies|difference|between|fluctuat|schwank|unterschied|idle|leerlauf|average|mean|typical|durchschnitt)"):
+    if desk.says(
+        r"\b(vary|varies|difference|between|fluctuat|schwank|unterschied|idle|leerlauf|average|mean|typical|durchschnitt)"
+    ):
         return None
     if desk.says(_ALL_OF_IT) and desk.sized is not None:
         return _whole(desk, desk.sized)

@@ -31,6 +31,7 @@ from assistant.sizing.trace import Trace
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
 from knowledge.evidence import Frozen
+from knowledge.message import Text
 
 MANAGEMENT_SERVER = "mgmt-1u"
 FABRIC_MANAGER = "ufm-appliance"
@@ -77,7 +78,7 @@ class Site(Frozen):
     facility: FacilityResult
     bill: tuple[BillLine, ...]
     bill_request: BillRequest
-    notes: tuple[str, ...] = ()
+    notes: tuple[Text, ...] = ()
 
 
 def build_site(
