@@ -54,8 +54,8 @@ __getattr__ = names_of(
         "knowledge.schema.model": "Model VisionTower",
         "knowledge.schema.network": "Nic Optic Switch",
         "knowledge.schema.operations": (
-            "AlertRule FailureMode IncidentQuestion LogPattern LogProgram MaintenanceTask Metric NvlinkCode NvlinkRegister "
-            "Panel Setting Sxid Xid"
+            "AlertRule FailureMode IncidentQuestion LogPattern LogProgram MaintenanceTask Metric NvlinkCode "
+            "NvlinkRegister Panel Setting Sxid Xid"
         ),
         "knowledge.schema.physical": "BusBandwidth CoolingMethod Price",
         "knowledge.schema.provision": "Instance LeadTime Licence Population ServiceNode",
