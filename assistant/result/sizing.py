@@ -23,7 +23,7 @@ from assistant.result.advised import (
 from assistant.result.why import Why
 from assistant.sizing.bill.lines import BillLine
 from knowledge.evidence import Frozen
-from knowledge.message import Text
+from knowledge.message import Message, Text
 
 Name = Literal["lean", "recommended", "roomy"]
 
