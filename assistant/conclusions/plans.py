@@ -100,7 +100,7 @@ def _nearest_fix(built: Built) -> dict[str, Any] | None:
         return fix
     change: Text | None = count.choice.nearest_fix if not count.fits else site.facility.nearest_fix
     change = change or (site.fabric.nearest_fix if site.fabric is not None else None)
-    return {"change": render(change)} if change else None
+    return {"change": change} if change else None
 
 
 def _acceptance(site: Site, catalogue: Catalogue) -> dict[str, Any]:
