@@ -59,7 +59,8 @@ def about_choice(desk: Desk) -> Draft | None:
 
 
 _TROUBLE = (
-    r"hang|time[sd]? ?out|fail|\berrors?\b|crash|too (slow|low)|very low|stuck|not found|expected|hints\?|kaputt|hängt"
+    r"hang|time[sd]? ?out|fail|\berrors?\b|crash|too (slow|low)|very low|stuck|not found|expected|hints\?"
+    r"|kaputt|hängt|fehler|defekt|symbol"
 )
 """Words of somebody with a fault, whom no choice helps."""
 
@@ -70,8 +71,10 @@ def choice_left(desk: Desk) -> Draft | None:
 
 
 _CAPABILITY = (
-    r"^\W*(?:does|do|did|is|are|has|have|hat|haben|ist|sind|can|could|kann|können) (?!(?:i|we|you|it|one|ich|wir|man|two|several)\b)"
-    r".{0,60}\b(?:support|requires?|replace|have|run|use|encrypt|include|scale|redundant|contain|need|slice|split|unterstütz\w*"
+    r"^\W*(?:does|do|did|is|are|has|have|hat|haben|ist|sind|can|could|kann|können) (?!(?:i|we|you|it|one|ich"
+    r"|wir|man|two|several)\b)"
+    r".{0,60}\b(?:support|requires?|replace|have|run|use|encrypt|include|scale|redundant|contain|need|slice"
+    r"|split|unterstütz\w*"
     r"|ersetz\w*|hat|haben|braucht|verwende\w*|nutz\w*|enthält|enthalten)\b|\bunterstützt\b|^\W*who (?!can|may|could)"
 )
 """Questions on what a thing can or has, which no choice of ours answers."""
@@ -113,7 +116,10 @@ def choice_of(desk: Desk) -> Draft | None:
     return draft
 
 
-_NOT_OURS = r"^\W*(?:does|do|did) (?!.*\b(?:we|our|i|us|you|cluster|servers?|nodes?|racks?|systems?|team|it|site|hospital|university|chatbot)\b)"
+_NOT_OURS = (
+    r"^\W*(?:does|do|did) (?!.*\b(?:we|our|i|us|you|cluster|servers?|nodes?|racks?|systems?|team|it|site"
+    r"|hospital|university|chatbot)\b)"
+)
 """A question on what some software or method needs, and not what the asker does."""
 
 _ENOUGH = r"\b(?:enough|sufficient|suffices?|reicht|reichen|genügt)\b"

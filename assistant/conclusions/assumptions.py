@@ -2,23 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from assistant.interview.brief import Brief, Status
 from assistant.result import Assumption, Plan
 from knowledge.message import say
 
 
-def assumptions_of(brief: Brief, plan: Plan) -> tuple[Assumption, ...]:
+def assumptions_of(
+    brief: Brief, plan: Plan, groups: Iterable[tuple[str | None, Brief]] = ()
+) -> tuple[Assumption, ...]:
+    """The assumptions of a completed brief, and of each group of it what is assumed otherwise there."""
+    common = [a for a in brief.answers.values() if a.status is Status.ASSUMED and not brief.answered(a.field)]
+    apart = [
+        (f"{name}.{answer.field}", answer)
+        for name, own in groups
+        if name is not None
+        for answer in own.answers.values()
+        if answer.status is Status.ASSUMED and answer.value != brief.value(answer.field)
+    ]
     found = (
         Assumption(
-            field=answer.field,
+            field=field,
             value=answer.value,
             unit=answer.unit,
             why=answer.reason or say("assumptions.assumed"),
             range=(answer.low, answer.high) if answer.low is not None and answer.high is not None else None,
             sources=answer.sources,
         )
-        for answer in brief.answers.values()
-        if answer.status is Status.ASSUMED
+        for field, answer in (*((answer.field, answer) for answer in common), *apart)
     )
     return tuple(_as_planned(assumption, plan) for assumption in found)
 

@@ -108,7 +108,7 @@ def open_questions(stated: Brief, completed: Brief) -> tuple[Question, ...]:
         for q in load_questions().questions
         if q.asked_of == "all"
         and q.id not in unknown
-        and not stated.stated(q.id)
+        and not stated.answered(q.id)
         and applies(q, completed_for(q, stated, completed))
     }
     narrower = {field for q in waiting.values() for field in q.instead}

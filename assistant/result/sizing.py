@@ -133,6 +133,34 @@ class LoadRatio(Frozen):
     stated: bool
 
 
+class NotUsed(Frozen):
+    """Words of the customer that no part of the plan rests on, and why not."""
+
+    text: str
+    kind: str
+    reason: str | None = None
+
+
+class Compared(Frozen):
+    """The recommended plan of the same work on one card; ``nominal_kw`` is the servers' rated power."""
+
+    accelerator: str
+    gpus: int | None = None
+    servers: int | None = None
+    nominal_kw: float | None = None
+    fits: bool = False
+    why_not: Text | None = None
+
+
+class Reply(Frozen):
+    """The answer to something that the message asked; ``rows`` where cards are compared."""
+
+    kind: str
+    verdict: Literal["yes", "no"] | None
+    text: Text
+    rows: tuple[Compared, ...] = ()
+
+
 class Sizing(Frozen):
     """The whole answer: a function of the brief, the catalogue's version and the rules' version.
 
@@ -147,6 +175,8 @@ class Sizing(Frozen):
     obligations: tuple[Obligation, ...]
     warnings: tuple[Notice, ...]
     assumptions: tuple[Assumption, ...]
+    heard_not_used: tuple[NotUsed, ...] = ()
+    replies: tuple[Reply, ...] = ()
     load_ratio: LoadRatio | None = None
     next_questions: tuple[NextQuestion, ...]
     open_questions: tuple[str, ...] = ()

@@ -41,12 +41,14 @@ _HANDLERS: tuple[tuple[str, Callable[[Desk], Draft | None]], ...] = (
     (r"\bmig\b|fp[48]|int8", supports),
     (r"kv.?cache", kv_cache),
     (
-        r"\b(vs\.?|versus|difference|unterschied|or|oder|compared?|more .* than|less .* than|mehr .* als|faster|better|against|gegen|besser|schneller)\b",
+        r"\b(vs\.?|versus|difference|unterschied|or|oder|compared?|more .* than|less .* than|mehr .* als|faster"
+        r"|better|against|gegen|besser|schneller)\b",
         compare,
     ),
     (r"users|sessions|requests|sequences|nutzer|anfragen|concurren|gleichzeitig", users),
     (
-        r"how much (power|energy|strom)|maximum power|power of|power (draw|consumption)|\bdraws?\b|wie viel (strom|leistung|kw)|stromverbrauch"
+        r"how much (power|energy|strom)|maximum power|power of|power (draw|consumption)|\bdraws?\b"
+        r"|wie viel (strom|leistung|kw)|stromverbrauch"
         r"|watts?\b|\bkw\b|zieht|tdp",
         power,
     ),

@@ -67,13 +67,13 @@ def energy(desk: Desk) -> Draft | None:
     at = f" x {share:.0%}" if share < 1 else ""
     first = desk.either(
         f"{kwh:,.0f} kWh {period}: {what} x {desk.show(hours)} h{at}{with_pue}.",
-        f"{desk.show(round(kwh))} kWh {period}: {what} x {desk.show(hours)} h{at}{with_pue}.",
+        f"{desk.show(round(kwh), 9)} kWh {period}: {what} x {desk.show(hours)} h{at}{with_pue}.",
     )
     if price is not None:
         unit = price / 100 if desk.says(r"\d ?(ct|cents?)\b") else price
         first = desk.either(
             f"{kwh * unit:,.0f} {period} at {desk.show(unit)} a kWh: {first}",
-            f"{desk.show(round(kwh * unit))} {period} bei {desk.show(unit)} je kWh: {first}",
+            f"{desk.show(round(kwh * unit), 9)} {period} bei {desk.show(unit)} je kWh: {first}",
         )
     draft = Draft("energy", first, quantity="energy", facts={"kwh": kwh})
     if pue is None:
@@ -143,7 +143,7 @@ def heat(desk: Desk) -> Draft | None:
     btu = kw * _BTU_PER_H
     first = desk.either(
         f"{desk.show(kw)} kW of heat ({btu:,.0f} BTU/h): all the power that goes in comes out as heat.",
-        f"{desk.show(kw)} kW Wärme ({desk.show(round(btu))} BTU/h): alle zugeführte Leistung wird zu Wärme.",
+        f"{desk.show(kw)} kW Wärme ({desk.show(round(btu), 9)} BTU/h): alle zugeführte Leistung wird zu Wärme.",
     )
     draft = Draft("heat", first, quantity="heat", facts={"kw": kw})
     draft.claims = [desk.library.computed("arithmetic.heat", first, kw, "kW", ("own_arithmetic",))]
@@ -160,7 +160,8 @@ def by_power(desk: Desk) -> Draft | None:
         return None
     number = int(kw / each)
     first = desk.either(
-        f"{number} x {server.name}: {desk.show(kw)} kW over {desk.show(each)} kW each, network, storage and cooling left out.",
+        f"{number} x {server.name}: {desk.show(kw)} kW over {desk.show(each)} kW each, network, storage and "
+        "cooling left out.",
         f"{number} x {server.name}: {desk.show(kw)} kW durch je {desk.show(each)} kW, ohne Netz, Speicher und Kühlung.",
     )
     draft = Draft("by_power", first, quantity=desk.query.quantity, facts={"servers": number})
@@ -182,8 +183,10 @@ def token_cost(desk: Desk) -> Draft | None:
     cost = hourly / (rate * 3600 * share) * 1e6
     at = f" x {share:.0%}" if share < 1 else ""
     first = desk.either(
-        f"{cost:.2f} for a million tokens: {desk.show(hourly)} an hour over {desk.show(rate)} tokens/s x 3,600{at}, by your own price.",
-        f"{desk.show(cost, 3)} je Million Tokens: {desk.show(hourly)} je Stunde durch {desk.show(rate)} Tokens/s x 3.600{at}, nach Ihrem Preis.",
+        f"{cost:.2f} for a million tokens: {desk.show(hourly)} an hour over {desk.show(rate)} tokens/s x "
+        f"3,600{at}, by your own price.",
+        f"{desk.show(cost, 3)} je Million Tokens: {desk.show(hourly)} je Stunde durch {desk.show(rate)} Tokens/s "
+        f"x 3.600{at}, nach Ihrem Preis.",
     )
     draft = Draft("token_cost", first, quantity=desk.query.quantity, facts={"cost_per_million": cost})
     draft.claims = [

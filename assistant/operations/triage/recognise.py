@@ -96,12 +96,16 @@ class Reader:
         self.seen.lines += len(templates)
 
     def _line(self, raw: bytes, template: bytes, found: tuple[int, ...], place: Place) -> None:
-        said = (_PROCESS.sub(b"", _CLOCK.sub(b"", raw, count=1)), self._gpu)
+        clock = _CLOCK.match(raw)
+        said = (_PROCESS.sub(b"", raw[clock.end() :] if clock else raw), self._gpu)
         if known := self._repeats.get(said):
             for sighting in known:
                 sighting.again(place, raw)
             return
-        match, counted = self._text(clean(raw), found, place)
+        template, found = self._patterns.of_numbers(raw, template, found)
+        if not found:
+            return
+        match, counted = self._text(clean(raw), template, found, place)
         self._patterns.learn(template, found, match)
         if counted and all(s.count > MAX_TEXTS and not s.details for s in counted):
             if len(self._repeats) >= MAX_REPEATS:
@@ -115,7 +119,9 @@ class Reader:
             if found:
                 self._line(part, template, found, place)
 
-    def _text(self, text: str, found: tuple[int, ...], place: Place) -> tuple[int | None, tuple[Sighting, ...]]:
+    def _text(
+        self, text: str, template: bytes, found: tuple[int, ...], place: Place
+    ) -> tuple[int | None, tuple[Sighting, ...]]:
         """The number of the pattern that the line matched, and the sightings to which it was added."""
         writer: Writer | None = None
         for number in found:
@@ -123,7 +129,7 @@ class Reader:
                 if number != XID:
                     _nccl_tests(text, self.seen)
                     continue
-                counted = self._codes(text, place)
+                counted = self._codes(text, template, place)
                 if counted is not None:
                     return number, counted
                 continue
@@ -136,15 +142,15 @@ class Reader:
                 if pattern.entry.use == "context":
                     self._context(pattern, match, place)
                     continue
-                writer = writer or self._patterns.programs.writer(text)
+                writer = writer or self._patterns.writer(template, text)
                 if not _fits(pattern, writer):
                     continue
                 told = not writer.logged
             return number | (TOLD if told else 0), self._matched(pattern, text, place, writer, told)
         return None, ()
 
-    def _codes(self, text: str, place: Place) -> tuple[Sighting, ...] | None:
-        writer = self._patterns.programs.writer(text)
+    def _codes(self, text: str, template: bytes, place: Place) -> tuple[Sighting, ...] | None:
+        writer = self._patterns.writer(template, text)
         hits = [] if writer.foreign else read_codes(text, self._patterns)
         return tuple(one for hit in hits for one in self._coded(hit, text, place)) if hits else None
 

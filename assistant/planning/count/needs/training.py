@@ -205,16 +205,16 @@ def _training(
 ) -> Need:
     taken = result.days_with_failures or result.days
     known = taken is not None and result.fits
-    time = say("planning.time_sure", time=duration(taken), sure=duration(days_p80(result))) if known else None
     cause = say(
         "planning.train_asked" if demand.deadline_stated else "planning.train_assumed",
         model=demand.model.name,
         method=_said(demand),
         tokens=_amount(tokens),
-        time=time or say("planning.unknown_time"),
+        time=duration(taken) if known else say("planning.unknown_time"),
         gpus=gpus,
         days=float(days),
     )
+    sure = (say("planning.train_p80", time=duration(days_p80(result))),) if known else ()
     return Need(
         kind=demand.method,
         model=demand.model.name,
@@ -224,7 +224,7 @@ def _training(
         fits=result.fits,
         why_not=result.why_not,
         nearest_fix={"change": result.nearest_fix} if result.nearest_fix else None,
-        causes=(cause, *_spot_said(result)),
+        causes=(cause, *sure, *_spot_said(result)),
         basis=result.basis,
         training=True,
         figures={**plain(result), "days_p80": plain(days_p80(result)), "days_wanted": plain(days)},
