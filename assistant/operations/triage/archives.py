@@ -115,9 +115,9 @@ class _Waiting(io.RawIOBase):
 
 
 def is_text(sample: bytes) -> bool:
-    """Whether bytes may be a log's: in no encoding are a tenth of them control signs.
+    """Whether bytes may be a log's: in no encoding is one in twenty a control sign.
 
     UTF-16 is text too: it was turned into UTF-8 before, or its zeros are left out here.
     """
     rest = sample.replace(b"\0", b"") if sample.count(b"\0") * 5 < len(sample) * 3 else sample
-    return len(rest.translate(None, _BINARY)) >= 0.9 * len(rest)
+    return len(rest.translate(None, _BINARY)) >= 0.95 * len(rest)

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import get_args
 
-from assistant.operations.triage.lines import Moment
 from assistant.operations.triage.closing import closing_of
+from assistant.operations.triage.lines import Moment
 from assistant.operations.triage.sightings import MAX_TOLD, Detail, Key, Place, Seen, Sighting
 from knowledge.schema.operations import Action, FailureMode
 

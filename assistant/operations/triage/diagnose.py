@@ -6,8 +6,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from assistant.operations.triage.correlate import ACTIONS, Fault, faults_of, ordered
 from assistant.operations.triage.archives import NotALog, unpacked
+from assistant.operations.triage.correlate import ACTIONS, Fault, faults_of, ordered
 from assistant.operations.triage.findings import Authority, Check, Confidence, Disagreement, Finding, Triage, Verdict
 from assistant.operations.triage.lines import DEVICE, PORT
 from assistant.operations.triage.patterns import patterns_of

@@ -20,7 +20,8 @@ MAX_REPEATS = 20_000
 """Lines that say the same but for their time and process, remembered to be counted only."""
 _ANSI = re.compile(rb"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|[@-_])")
 _CLOCK = re.compile(
-    rb"^(?:<\d+>)?(?:\[?\d{4}-\d\d-\d\d[T ][\d:.,]+(?:Z|[+-]\d\d:?\d\d)?\]?|[A-Z][a-z]{2} {1,2}\d{1,2} [\d:.]+|\[ *\d+\.\d+\])"
+    rb"^(?:<\d+>)?(?:\[?\d{4}-\d\d-\d\d[T ][\d:.,]+(?:Z|[+-]\d\d:?\d\d)?\]?"
+    rb"|[A-Z][a-z]{2} {1,2}\d{1,2} [\d:.]+|\[ *\d+\.\d+\])"
 )
 _PROCESS = re.compile(rb"pid[= ]'?\d+|:\d+:\d+(?= \[)|\[\d+\](?=:)|\b0x[0-9a-fA-F]+|\bCh [0-9a-f]{8}")
 _SEQUENCE = re.compile(r"SeqNum=(\d+)")
