@@ -18,8 +18,8 @@ WAIT_S = 10.0
 """How long a pipe may say nothing before and between its bytes."""
 _SIGNS = ((b"\x1f\x8b", "gzip"), (b"BZh", "bzip2"), (b"\xfd7zXZ\x00", "xz"), (b"\x28\xb5\x2f\xfd", "zstd"))
 _REFUSED = ((b"PK\x03\x04", "a zip archive"), (b"7z\xbc\xaf", "a 7z archive"), (b"\x04\x22\x4d\x18", "an lz4 file"))
-CUT_ERRORS = (EOFError, gzip.BadGzipFile, ZlibError, lzma.LZMAError)
-"""What a packed stream raises that ends early or is damaged; OSError of bzip2 says the same."""
+CUT_ERRORS: tuple[type[Exception], ...] = (EOFError, OSError, ZlibError, lzma.LZMAError)
+"""What a packed stream raises that ends early or is damaged."""
 SAMPLE_BYTES = 1 << 16
 _BINARY = bytes(n for n in range(32) if n not in (7, 8, 9, 10, 12, 13, 27)) + b"\x7f"
 

@@ -54,7 +54,7 @@ def chunks(stream: BinaryIO, limit: int | None = None) -> Iterator[bytes]:
                 rest = tail
             elif len(rest) < MAX_LINE_BYTES:
                 rest += data
-    except (OSError, *cut_errors()):
+    except cut_errors():
         if rest:
             yield rest
         raise
@@ -265,7 +265,7 @@ def read_stream(
             reader.feed(chunk)
             if progress is not None:
                 progress(len(chunk))
-    except (OSError, *cut_errors()) as error:
+    except cut_errors() as error:
         reader.seen.cut.append(f"ends early after {reader.seen.lines} lines ({error})")
     if not reader.seen.sightings and not is_text(sample):
         reader.seen.refused = "not text: most of its bytes are no letters"
