@@ -122,6 +122,12 @@ _NOT_OURS = (
 )
 """A question on what some software or method needs, and not what the asker does."""
 
+_WHICH = r"\b(?:which|welche[rsmn]?) ((?!(?:is|are|would|should|do|does|can|ist|sind|soll|wäre)\b)[\w-]+(?: [\w-]+)?)"
+_ANY_OF_THEM = (
+    r"one|of|way|option|solution|technolog|better|best|choice|setup|approach|kind|type|variante|lösung|art\b|weg\b"
+)
+"""What "which" is asked of where it is a choice of ours, beside the words of the decision itself."""
+
 _ENOUGH = r"\b(?:enough|sufficient|suffices?|reicht|reichen|genügt)\b"
 _NEAR = 15
 """Letters between "enough" and the choice that it is said of."""
@@ -129,7 +135,12 @@ _NEAR = 15
 
 def _of_another(desk: Desk, asked: _Asked) -> bool:
     """Whether the question names one choice by the way, and is about something else."""
-    if len(asked.options) != 1 or desk.says(_OR):
+    if len(asked.options) > 1 or desk.says(_OR):
+        return False
+    noun = next(iter(found((_WHICH,), desk.lower)), None)
+    if noun is not None and not found((_ANY_OF_THEM, *asked.words.patterns, *asked.words.options.values()), noun[1]):
+        return True
+    if not asked.options:
         return False
     if desk.says(_NOT_OURS):
         return True

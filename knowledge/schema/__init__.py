@@ -143,11 +143,11 @@ NAMED = (
     "countries",
     "models",
     "engines",
-    "workloads",
     "instances",
     "licences",
     "service_nodes",
     "lead_times",
+    "workloads",
     "refused",
     "terms",
 )
