@@ -67,7 +67,25 @@ _TROUBLE = (
 
 def choice_left(desk: Desk) -> Draft | None:
     """What the rules decide of a matter on which nothing is stated; None for somebody with a fault."""
-    return None if desk.says(_TROUBLE) or (desk.says(_CAPABILITY) and not desk.says(_CHOOSING)) else choice_of(desk)
+    if desk.says(_TROUBLE) or (desk.says(_CAPABILITY) and not desk.says(_CHOOSING)):
+        return None
+    if desk.query.kind == "what_is" and not desk.says(_CHOOSING) and not _asks_for_the_choice(desk):
+        return None
+    return choice_of(desk)
+
+
+def _asks_for_the_choice(desk: Desk) -> bool:
+    """Whether a question that sets nothing against one another ends in what is chosen: "..., what isolation?"."""
+    asked = _asked(desk)
+    last = next(iter(found((_LAST,), desk.lower)), None)
+    if asked is not None and (len(asked.options) > 1 or asked.decision == "air_gap" and asked.options):
+        return True
+    if asked is None or last is None:
+        return False
+    return bool(found((*asked.words.patterns, r"^(who|wer) "), last[0]))
+
+
+_LAST = r"\b(?:what|which|who|welche\w*|was für|wer)\b(?: can| could| may)?[^,.;?]{0,40}\W*$"
 
 
 _CAPABILITY = (
@@ -117,6 +135,7 @@ def choice_of(desk: Desk) -> Draft | None:
 
 
 _NOT_OURS = (
+    r"^\W*(?:[\w-]+ ){1,2}(?:does|do)(?: not|n.t)? (?:need|require)|"
     r"^\W*(?:does|do|did) (?!.*\b(?:we|our|i|us|you|cluster|servers?|nodes?|racks?|systems?|team|it|site"
     r"|hospital|university|chatbot)\b)"
 )
