@@ -229,7 +229,7 @@ def headline(sizing: Sizing) -> dict[str, Figure]:
     servers = [say("headline.value.servers", count=s.count, name=s.name) for s in plan.servers if s.role == "gpu"]
     power, rack = (_kw(plan.facility.get(name)) for name in ("nominal_it_kw", "rack_kw"))
     figures = {
-        "gpus": say("headline.value.gpus", gpus=plan.gpus, accelerator=plan.accelerator),
+        "gpus": say("headline.value.gpus", gpus=plan.gpus, accelerator=plan.card),
         "servers": say("headline.value.list", parts=servers),
         "binding": say("headline.value.binding", binding=plan.binding),
         "it_power": power,

@@ -46,6 +46,7 @@ def _plan(course: Course, built: Built, ratio: LoadRatio | None) -> Plan:
         name=built.name,
         gpus=built.gpus,
         accelerator=count.accelerator,
+        accelerator_name=catalogue.accelerator(count.accelerator).name,
         fits=built.fits,
         targets=targets,
         meets_targets=not any(target.missed for target in targets),
@@ -66,8 +67,8 @@ def _plan(course: Course, built: Built, ratio: LoadRatio | None) -> Plan:
         else (*bill, *extra_lines(told, hosting, choices["scheduler"], count, site, bill, catalogue)),
         instances=() if rented is None else (_instances(rented),),
         not_in_plan=not_in_plan(rented if away else None),
-        platform=tuple(plain(built.services)),
-        growth=tuple(plain(growth_of(site, catalogue))) if recommended else (),
+        platform=built.services,
+        growth=growth_of(site, catalogue) if recommended else (),
         layout=plain(layout) if recommended and not away else None,
     )
 

@@ -150,7 +150,7 @@ def plans_section(sizing: Sizing, voice: Voice) -> Section:
     plans = sizing.plans
     cells: dict[str, Iterable[str]] = {
         "fits": (voice.quantity(p.fits) for p in plans),
-        "gpus": (f"{voice.quantity(p.gpus)} x {p.accelerator}" for p in plans),
+        "gpus": (f"{voice.quantity(p.gpus)} x {p.card}" for p in plans),
         "servers": (
             "; ".join(f"{voice.quantity(s.count)} x {s.name}" for s in p.servers if s.role == "gpu") for p in plans
         ),

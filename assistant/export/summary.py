@@ -75,7 +75,7 @@ class _Summary:
         return say(
             "summary.hardware",
             gpus=plan.gpus,
-            accelerator=plan.accelerator,
+            accelerator=plan.card,
             servers=[say("summary.server", count=s.count, name=s.name) for s in plan.servers if s.role == "gpu"],
             binding=plan.binding,
             share=plan.capacity_after_one_failure.share_of_required_load,

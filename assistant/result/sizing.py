@@ -13,6 +13,8 @@ from assistant.planning.building.build import ServerCount
 from assistant.planning.count.fleet import ServerGroup
 from assistant.planning.count.packing import AfterFailure
 from assistant.planning.settled.targets import Target
+from assistant.planning.site.growth import Growth
+from assistant.planning.site.services import Service
 from assistant.result.advised import (
     ChecklistEntry,
     Decision,
@@ -45,6 +47,7 @@ class Plan(Frozen):
     name: Name
     gpus: int
     accelerator: str
+    accelerator_name: str = ""
     fits: bool
     why_not: Text | None = None
     nearest_fix: Mapping[str, Message | Any] | None = None
@@ -57,8 +60,8 @@ class Plan(Frozen):
     storage: Mapping[str, Any]
     facility: Mapping[str, Any]
     cost: Mapping[str, Any] | None = None
-    platform: tuple[Mapping[str, Any], ...] = ()
-    growth: tuple[Mapping[str, Any], ...] = ()
+    platform: tuple[Service, ...] = ()
+    growth: tuple[Growth, ...] = ()
     layout: Mapping[str, Any] | None = None
     capacity_after_one_failure: AfterFailure
     bill_of_materials: tuple[BillLine, ...]
@@ -66,6 +69,11 @@ class Plan(Frozen):
     meets_targets: bool = True
     instances: tuple[Mapping[str, Any], ...] = ()
     not_in_plan: tuple[str, ...] = ()
+
+    @property
+    def card(self) -> str:
+        """The accelerator by its product's name, else by its id."""
+        return self.accelerator_name or self.accelerator
 
 
 class Assumption(Frozen):

@@ -131,24 +131,4 @@ KINDS = _Kinds(
         "sources": "Source",
     }
 )
-
-NAMED = (
-    "accelerators",
-    "servers",
-    "switches",
-    "optics",
-    "nics",
-    "storage",
-    "facilities",
-    "countries",
-    "models",
-    "engines",
-    "instances",
-    "licences",
-    "service_nodes",
-    "lead_times",
-    "workloads",
-    "refused",
-    "terms",
-)
 """The kinds whose entries people call by several names (their record is a ``Named``)."""

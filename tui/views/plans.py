@@ -58,7 +58,7 @@ def _result(plans: Sequence[Plan], say: Say) -> Iterator[Row]:
     figures: dict[str, Figure] = {
         "fits": lambda p: say("yes") if p.fits else say("no"),
         "gpus": lambda p: say.quantity(p.gpus),
-        "accelerator": lambda p: p.accelerator,
+        "accelerator": lambda p: p.card,
         "binding": lambda p: say.word("binding", p.binding),
         "capacity_after_one_failure": lambda p: say.share(p.capacity_after_one_failure.share_of_required_load),
     }

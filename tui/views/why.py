@@ -57,7 +57,7 @@ def figure_of(key: str, sizing: Sizing) -> str:
 def _count(plan: Plan, say: Say) -> Node:
     causes = tuple(Node(say.tell(cause)) for cause in plan.causes)
     binding = Node(f"{say('figure.binding')}: {say.word('binding', plan.binding)}")
-    return Node(f"GPUs = {say.quantity(plan.gpus)} x {plan.accelerator}", (binding, *causes), "gpus")
+    return Node(f"GPUs = {say.quantity(plan.gpus)} x {plan.card}", (binding, *causes), "gpus")
 
 
 def _step(

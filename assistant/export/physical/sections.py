@@ -133,10 +133,10 @@ class _Parts:
         said = self.voice
         rows = [
             (
-                said.tell(s["item"]),
-                said.quantity(s["count"]) if s["count"] else DASH,
-                said.tell(s["where"]),
-                said.tell(s["why"]),
+                said.word("services.item", s.item),
+                said.quantity(s.count) if s.count else DASH,
+                said.tell(s.where),
+                said.tell(s.why),
             )
             for s in self.plan.platform
         ]
@@ -232,12 +232,12 @@ class _Parts:
         said = self.voice
         rows = [
             (
-                said.tell(step["step"]),
-                f"{said.quantity(step['servers'])} (+{said.quantity(step['added_servers'])})",
-                said.quantity(step["added_switches"]),
-                said.quantity(step["added_racks"]),
-                said.quantity(step["added_kw"], "kW"),
-                said.tell(step["rebuilt"]),
+                said.tell(step.step),
+                f"{said.quantity(step.servers)} (+{said.quantity(step.added_servers)})",
+                said.quantity(step.added_switches),
+                said.quantity(step.added_racks),
+                said.quantity(step.added_kw, "kW"),
+                said.tell(step.rebuilt),
             )
             for step in self.plan.growth
         ]
