@@ -12,6 +12,7 @@ from typing import Any, Literal
 from pydantic import ConfigDict, Field
 
 from assistant.planning.building.build import ServerCount
+from assistant.planning.building.planned import PlannedFacility
 from assistant.planning.count.fleet import ServerGroup
 from assistant.planning.count.packing import AfterFailure
 from assistant.sizing.bill.lines import BillLine
@@ -68,7 +69,7 @@ class Plan(Frozen):
     servers: tuple[ServerCount, ...]
     network: Mapping[str, Any]
     storage: Mapping[str, Any]
-    facility: Mapping[str, Any]
+    facility: PlannedFacility
     cost: Mapping[str, Any] | None = None
     platform: tuple[Mapping[str, Any], ...] = ()
     growth: tuple[Mapping[str, Any], ...] = ()

@@ -26,12 +26,12 @@ def _as_planned(assumption: Assumption, plan: Plan) -> Assumption:
     """An assumption that the plan itself overrides: what the servers are sold with stands above an ordinary room."""
     facility = plan.facility
     if assumption.field == "pue":
-        reach = (facility["pue_low"], facility["pue_high"]) if facility.get("pue_low") else assumption.range
-        why = f"Follows from the cooling method ({str(facility['cooling']).replace('_', ' ')})."
-        return assumption.model_copy(update={"value": facility["pue"], "why": why, "range": reach})
-    if assumption.field == "liquid_cooling" and facility["cooling"] in ("direct_liquid", "immersion"):
+        reach = (facility.pue_low, facility.pue_high) if facility.pue_low else assumption.range
+        why = f"Follows from the cooling method ({facility.cooling.replace('_', ' ')})."
+        return assumption.model_copy(update={"value": facility.pue, "why": why, "range": reach})
+    if assumption.field == "liquid_cooling" and facility.cooling in ("direct_liquid", "immersion"):
         return assumption.model_copy(update={"value": True, "why": "The servers of this plan are cooled by liquid."})
-    limit, rack_kw = assumption.value, facility.get("rack_kw")
+    limit, rack_kw = assumption.value, facility.rack_kw
     if assumption.field == "rack_kw" and rack_kw is not None and limit is not None and rack_kw > float(limit):
         why = "The servers of this plan need it in one rack; an ordinary rack gives less, so ask."
         return assumption.model_copy(update={"value": rack_kw, "why": why, "range": None})
