@@ -9,7 +9,7 @@ from assistant.asking.desk import Desk
 from assistant.asking.draft import Draft
 from assistant.asking.lexicon import found, lexicon
 from knowledge.evidence import Frozen
-from knowledge.yaml_files import read_yaml
+from knowledge.shipped import shipped_yaml
 
 _LOGS = r"hang|time[sd]? ?out|\berrors?\b|crash|nccl|log\b|dmesg"
 
@@ -31,11 +31,12 @@ class Declining(Frozen):
 
 @lru_cache(maxsize=1)
 def _needs() -> dict[str, Needed]:
-    return Declining.model_validate(read_yaml(Path(__file__).parent / "declining.yaml")).needs
+    return Declining.model_validate(shipped_yaml(Path(__file__).parent / "declining.yaml")).needs
 
 
 def out_of_reach(desk: Desk) -> Draft | None:
-    """That a question is on the state of an installation, the future, the market or people, which nothing here knows."""
+    """That a question is on the state of an installation, the future, the market or people, which nothing here "
+    "knows."""
     for name, patterns in lexicon().out_of_reach.items():
         if found(patterns, desk.lower):
             needed = _needs()[name]

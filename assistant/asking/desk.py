@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
@@ -13,6 +12,7 @@ from assistant.asking.library import Library
 from assistant.asking.query import Query, read_query
 from assistant.asking.said import OFFLINE, TRAINING, counts, light_facts
 from assistant.interview.brief import Brief
+from knowledge import regexes as re
 from rules.schema import Scalar
 
 if TYPE_CHECKING:

@@ -5,14 +5,14 @@ A value is kept in one unit for each kind (bytes, seconds, kW ...), so that the 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from knowledge import regexes as re
 from knowledge.evidence import Frozen
-from knowledge.yaml_files import read_yaml
+from knowledge.shipped import shipped_yaml
 
 if TYPE_CHECKING:
     from assistant.interview.parser import ParseResult
@@ -65,7 +65,7 @@ class Heard(Frozen):
 
 @lru_cache(maxsize=1)
 def _units() -> tuple[tuple[Unit, re.Pattern[str]], ...]:
-    units = (Unit.model_validate(row) for row in read_yaml(Path(__file__).parent / "measures.yaml"))
+    units = (Unit.model_validate(row) for row in shipped_yaml(Path(__file__).parent / "measures.yaml"))
     return tuple((unit, re.compile(unit.pattern, 0 if unit.cased else re.IGNORECASE)) for unit in units)
 
 
@@ -132,11 +132,13 @@ def listen(text: str, parsed: ParseResult) -> Heard:
     from assistant.interview.parser import to_answers
 
     stated = {answer.field: answer.value for answer in to_answers(parsed)}
+    refused = {one.span.text for one in parsed.ambiguous if not one.candidates}
+    rows = parsed.fields["gpus"].value if "gpus" in parsed.fields else stated.get("gpus") or ()  # compared ones too
     language = parsed.language if parsed.language in ("de", "fr", "es", "pt") else "en"
     return Heard(
         models=tuple(str(model) for model in stated.get("models") or ()),
         parameters=_parameters(text, parsed),
-        cards=tuple(_cards(row) for row in stated.get("gpus") or () if row.get("gpu")),
+        cards=tuple(_cards(row) for row in rows if row.get("gpu") and row["gpu"] not in refused),
         server=str(stated["server"]) if stated.get("server") else None,
         weight_dtype=weight_format(text),
         country=str(stated["country"]) if stated.get("country") else None,

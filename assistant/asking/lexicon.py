@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from functools import cached_property, lru_cache
 from pathlib import Path
@@ -11,6 +10,7 @@ from typing import Literal
 from pydantic import Field
 
 from assistant.asking.patterns import search
+from knowledge import regexes as re
 from knowledge.evidence import Frozen
 from knowledge.shipped import shipped_yaml
 
@@ -60,7 +60,13 @@ class Lexicon(Frozen):
     trade: tuple[str, ...]
     elsewhere: tuple[str, ...]
     stop_words: str
+    plain_words: str = ""
     synonyms: Mapping[str, str]
+
+    @cached_property
+    def plain(self) -> frozenset[str]:
+        """Words that every question of the trade has."""
+        return frozenset(self.plain_words.split())
 
     @cached_property
     def stop(self) -> frozenset[str]:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 from assistant.asking.answer import AskedClaim
 from assistant.asking.desk import Desk
 from assistant.asking.draft import Draft
 from assistant.asking.lexicon import found, lexicon
+from knowledge import regexes as re
 from knowledge.evidence import Grade
 from knowledge.schema import Term
 from knowledge.search import Hit
@@ -15,6 +14,9 @@ from knowledge.search import Hit
 ENOUGH = 0.55
 """Share of a question, by the weight of its words, that a statement must hold to answer it. It was set between
 questions of the trade and questions on anything else (``tests/assistant/asking``): below it an answer is a guess."""
+
+SURE = 0.7
+"""The share for a question that asks for yes or no, or for a figure: a statement near it is easily taken for one."""
 
 FEW = 2
 """Content words that a statement must share with the question; one alone finds anything."""
@@ -41,7 +43,12 @@ def about_term(desk: Desk) -> Draft | None:
     ident = desk.library.catalogue.resolve("terms", word).id
     if ident is None:  # "a rail-optimised topology": the term with a word beside it
         near = desk.library.search(word, (), ("terms",), 1)
-        if not near or near[0].coverage < _ALMOST or len(desk.library.index.words(word)) > _WORDS:
+        if (
+            not near
+            or not _named(desk, near[0].document.title)
+            or near[0].coverage < _ALMOST
+            or len(desk.library.index.words(word)) > _WORDS
+        ):
             return None
         ident = near[0].document.id
     term: Term = desk.library.catalogue.entry("terms", ident)
@@ -49,6 +56,14 @@ def about_term(desk: Desk) -> Draft | None:
     claims = [desk.library.record(ident, term.meaning, term.sources)]
     more = [hit for hit in desk.library.search(term.name, (), ("claims",), 3) if hit.coverage > ENOUGH]
     return Draft(kind="term", first=meaning, claims=[*claims, *map(desk.library.cite, more)])
+
+
+def _named(desk: Desk, names: str) -> bool:
+    """Whether half of a term's names and more stand in the question: "sequence parallelism" is not "data "
+    "parallelism"."""
+    words = [word[:4] for word in desk.library.index.words(names)]
+    asked = {word[:4] for word in desk.library.index.words(desk.lower)}
+    return bool(words) and words[0] in asked
 
 
 def about_price(desk: Desk) -> Draft | None:
@@ -112,7 +127,10 @@ def _answers(desk: Desk, hit: Hit) -> bool:
     of_the_trade = found(lexicon().trade, desk.lower) or _NAME.search(desk.text)
     if hit.document.kind == "xids" and not desk.says(r"xid|error|fehler|fault|kernel|dmesg"):
         return False
-    return hit.coverage >= ENOUGH and len(hit.words) >= min(FEW, asked) and bool(of_the_trade)
+    if hit.document.kind == "formulas":
+        return False  # a formula explains a figure, and answers no question
+    enough = SURE if desk.query.kind in ("whether", "how_many", "how_much", "how_fast", "how_long") else ENOUGH
+    return hit.coverage >= enough and len(hit.words) >= min(FEW, asked) and bool(of_the_trade)
 
 
 _LIGHTER = {Grade.THIRD_PARTY: 0.05, Grade.VENDOR_BLOG: 0.05, Grade.PRACTITIONER_OPINION: 0.15, Grade.UNVERIFIED: 0.3}

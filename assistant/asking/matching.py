@@ -25,9 +25,14 @@ _OF_KIND: dict[str, frozenset[str]] = {
             "heat",
             "temperature",
             "decode_speed",
+            "airflow",
+            "rack_units",
+            "depth",
+            "coolant_flow",
         )
     ),
     "busbw": frozenset(("busbw",)),
+    "inlet": frozenset(("temperature",)),
     "switches": frozenset(("switches", "cables")),
     "mig": frozenset(("mig",)),
     "power": frozenset(("power", "energy")),
@@ -39,15 +44,16 @@ _OF_KIND: dict[str, frozenset[str]] = {
 }
 """Quantities that a kind of answer gives; a kind that is not named answers none."""
 
-_OPEN = frozenset(
-    ("size", "compare", "air", "pue", "link_rate", "ports", "rack", "specification", "licence", "capability")
-)
+_OPEN = frozenset(("size", "compare", "air", "pue", "link_rate", "ports", "rack", "licence", "capability"))
 """Kinds that also answer a question for no quantity: they say yes or no, or compare."""
 
 _SOFT = frozenset(
     ("price", "latency", "share", "length", "temperature", "memory_bandwidth", "link_rate", "busbw", "memory", "iops")
 )
 """Quantities that a question may name without asking for them ("is memory bandwidth the limit?")."""
+
+_OF_LAW = ("duration", "training_compute", "peak_rate", "power", "energy", "facility_power")
+"""Quantities that laws set thresholds and terms for."""
 
 _NUMBERS = ("how_many", "how_much", "how_fast", "how_long")
 
@@ -61,9 +67,15 @@ def matches(desk: Desk, draft: Draft) -> bool:
     if kind in _OF_KIND:
         if asked in _OF_KIND[kind]:
             return _value_wanted(desk, draft)
-        return asked is None and kind in _OPEN and _value_wanted(desk, draft)
+        if asked is None and kind == "size" and desk.query.kind == "how_many":
+            return False  # so many of something that is not sized
+        return asked is None and (kind in _OPEN or draft.verdict is not None) and _value_wanted(desk, draft)
     if kind == "choice":
         return _may_choose(desk)
+    if kind == "term":
+        return asked is None or is_soft(asked)
+    if kind == "law":
+        return asked is None or is_soft(asked) or asked in _OF_LAW
     if kind == "found":
         return _statement_fits(desk, draft)
     return True
@@ -78,9 +90,8 @@ def _value_wanted(desk: Desk, draft: Draft) -> bool:
 
 def _may_choose(desk: Desk) -> bool:
     """A choice is no answer to "how many", "how long" and the like."""
-    if desk.query.kind in ("fits", "how_many", "how_long", "how_fast"):
-        return desk.query.quantity is None or desk.query.kind not in _NUMBERS
-    return desk.query.quantity is None or desk.query.quantity in _SOFT
+    asked = desk.query.quantity
+    return desk.query.kind not in _NUMBERS and (asked is None or is_soft(asked) or desk.query.kind == "fits")
 
 
 def _statement_fits(desk: Desk, draft: Draft) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,6 +13,7 @@ from assistant.asking.draft import Draft
 from assistant.asking.lexicon import found, lexicon
 from assistant.asking.matching import is_soft
 from assistant.asking.patterns import search
+from knowledge import regexes as re
 
 if TYPE_CHECKING:
     from knowledge.catalogue import Catalogue
@@ -119,10 +119,15 @@ def _covered(desk: Desk, statement: _Statement, spans: list[tuple[int, int]]) ->
 
 
 def _share_held(desk: Desk, holds: Callable[[re.Match[str]], bool]) -> float:
-    """Share of the question's content words for which ``holds`` is true, names double; 1 where it has none."""
+    """Share of the question's content words for which ``holds`` is true, names double; 1 where it has none.
+
+    Numbers, and words that every question of the trade has, count where they are held and do not miss elsewhere.
+    """
     words = [word for word in _WORD.finditer(desk.lower) if word[0] not in lexicon().stop]
-    total = sum(_weight(desk, word) for word in words)
-    return sum(_weight(desk, word) for word in words if holds(word)) / total if total else 1.0
+    inside = sum(_weight(desk, word) for word in words if holds(word))
+    missing = (word for word in words if not holds(word) and not word[0].isdigit() and word[0] not in lexicon().plain)
+    total = inside + sum(_weight(desk, word) for word in missing)
+    return inside / total if total else 1.0
 
 
 def _weight(desk: Desk, word: re.Match[str]) -> float:
@@ -132,7 +137,8 @@ def _weight(desk: Desk, word: re.Match[str]) -> float:
 
 
 def _gives(desk: Desk, quantities: tuple[str, ...]) -> bool:
-    """Whether a statement with these figures may answer: one on a figure only where it is asked for, and the reverse."""
+    """Whether a statement with these figures may answer: one on a figure only where it is asked for, and the "
+    "reverse."""
     asked = desk.query.quantity
     return asked in quantities or ((asked is None or is_soft(asked)) and (not quantities or asked is None))
 

@@ -5,7 +5,6 @@ It is read before anything is looked up, so that an answer of another kind or of
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
@@ -15,8 +14,9 @@ from pydantic import Field
 
 from assistant.asking.heard import Cards, Heard
 from assistant.asking.lexicon import found
+from knowledge import regexes as re
 from knowledge.evidence import Frozen
-from knowledge.yaml_files import read_yaml
+from knowledge.shipped import shipped_yaml
 
 Kind = Literal[
     "fits",
@@ -76,24 +76,30 @@ class Forms(Frozen):
 @lru_cache(maxsize=1)
 def forms() -> Forms:
     """The forms as shipped."""
-    return Forms.model_validate(read_yaml(Path(__file__).parent / "forms.yaml"))
+    return Forms.model_validate(shipped_yaml(Path(__file__).parent / "forms.yaml"))
 
 
 _PREMISE = re.compile(
-    r"(?:i (?:have )?(?:read|heard|was told)|(?:a|my|our) (?:colleague|vendor|boss|consultant|friend) (?:says?|claims?|told)"
-    r"|someone (?:says|said|claims)|they say|people say|it is said|ich habe gelesen|ein kollege sagt|man sagt|angeblich)"
+    r"(?:i (?:have )?(?:read|heard|was told)|(?:a|my|our) (?:colleague|vendor|boss|consultant|friend) (?:says?"
+    r"|claims?|told)"
+    r"|someone (?:says|said|claims)|they say|people say|it is said|ich habe gelesen|ein kollege sagt|man sagt"
+    r"|angeblich)"
     r"[^.?!]*",
     re.IGNORECASE,
 )
 _STANDARD = re.compile(
-    r"\b(gdpr|dsgvo|nis ?2|dora|ai act|enefg|eed|iso ?\d{4,5}|c5|secnumcloud|eucs|cloud act|data act|bsig|hipaa|en 50600|soc ?2"
+    r"\b(gdpr|dsgvo|nis ?2|dora|ai act|enefg|eed|iso ?\d{4,5}|c5|secnumcloud|eucs|cloud act|data act|bsig|hipaa"
+    r"|en 50600|soc ?2"
     r"|kritis|ashrae \w+)\b",
     re.IGNORECASE,
 )
 _FITS = (
-    r"\bfits?\b|\bpass(?:t|en)\b|\b(?:be )?(?:hosted|loaded|held|deployed)\b|\bload\b|\bhold\b|\bläuft\b|\breich(?:t|en)\b"
-    r"|\bruns?\b|\bserve\b|\bhost\b|\blaufen\b|\bhosten\b|\bhalten\b|\btient\b|\bcabe\b|載|\benough\b|\bgenügt\b|\bdeploy\b|\bfine-?tune\b|\btrain\b|\buse\b"
-    r"|\bbetreiben\b|\bladen\b|\btrainieren\b|\bpossible\b|\bmöglich\b|\bcope\b|\bhandle\b|\bunterbringen\b|\bfeintunen\b"
+    r"\bfits?\b|\bpass(?:t|en)\b|\b(?:be )?(?:hosted|loaded|held|deployed)\b|\bload\b|\bhold\b|\bläuft\b"
+    r"|\breich(?:t|en)\b"
+    r"|\bruns?\b|\bserved?\b|\bhost\b|\blaufen\b|\bhosten\b|\bhalten\b|\btient\b|\bcabe\b|載|\benough\b"
+    r"|\bgenügt\b|\bdeploy\b|\bfine-?tune\b|\btrain\b|\buse\b"
+    r"|\bbetreiben\b|\bladen\b|\btrainieren\b|\bpossible\b|\bmöglich\b|\bcope\b|\bhandle\b|\bunterbringen\b"
+    r"|\bfeintunen\b"
     r"|\bsuffic"
 )
 _YES_OR_NO = ("whether", "whether_it_applies", "what_is", "which_of", "how_to", "why")
@@ -136,6 +142,8 @@ def _named(ident: str) -> Quantity:
 def _asks_whether_it_fits(lower: str, kind: Kind, heard: Heard) -> bool:
     """A model on hardware, and a verb of holding; a count, a time or a rate that is asked for is another question."""
     hardware = heard.cards or heard.server or heard.one("B") is not None
+    if re.search(r"\bram\b|host memory|system memory|arbeitsspeicher|hauptspeicher", lower):
+        return False  # the memory of the server, not of its cards
     if not hardware or not (heard.models or heard.parameters) or kind not in _YES_OR_NO:
         return False
     return (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from assistant.interview.brief import Brief, Status
 from assistant.result import Assumption, Plan
+from knowledge.message import say
 
 
 def assumptions_of(brief: Brief, plan: Plan) -> tuple[Assumption, ...]:
@@ -12,7 +13,7 @@ def assumptions_of(brief: Brief, plan: Plan) -> tuple[Assumption, ...]:
             field=answer.field,
             value=answer.value,
             unit=answer.unit,
-            why=answer.reason or "assumed",
+            why=answer.reason or say("assumptions.assumed"),
             range=(answer.low, answer.high) if answer.low is not None and answer.high is not None else None,
             sources=answer.sources,
         )
@@ -27,12 +28,12 @@ def _as_planned(assumption: Assumption, plan: Plan) -> Assumption:
     facility = plan.facility
     if assumption.field == "pue":
         reach = (facility.pue_low, facility.pue_high) if facility.pue_low else assumption.range
-        why = f"Follows from the cooling method ({facility.cooling.replace('_', ' ')})."
+        why = say("assumptions.follows_from_cooling", cooling=facility.cooling)
         return assumption.model_copy(update={"value": facility.pue, "why": why, "range": reach})
     if assumption.field == "liquid_cooling" and facility.cooling in ("direct_liquid", "immersion"):
-        return assumption.model_copy(update={"value": True, "why": "The servers of this plan are cooled by liquid."})
+        return assumption.model_copy(update={"value": True, "why": say("assumptions.cooled_by_liquid")})
     limit, rack_kw = assumption.value, facility.rack_kw
     if assumption.field == "rack_kw" and rack_kw is not None and limit is not None and rack_kw > float(limit):
-        why = "The servers of this plan need it in one rack; an ordinary rack gives less, so ask."
+        why = say("assumptions.needed_in_one_rack")
         return assumption.model_copy(update={"value": rack_kw, "why": why, "range": None})
     return assumption

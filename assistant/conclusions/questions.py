@@ -82,7 +82,7 @@ class _Asked:
         if not self.closely:
             self.effect, self.closely = self._moved(self.tried), True
 
-    def worded(self, titles: Mapping[str, Message | str]) -> NextQuestion:
+    def worded(self, titles: Mapping[str, Text]) -> NextQuestion:
         """The question as the document has it."""
         assert self.effect is not None
         return _asked(self.question, self.effect, titles)

@@ -73,6 +73,7 @@ def build_document(
         _decisions(sizing, voice),
         _obligations(sizing, voice),
         warnings_section(sizing, voice),
+        not_used_section(sizing, voice),
         _assumptions(sizing, voice),
         questions_section(sizing, voice),
         _checklist(sizing.checklist, done or {}, voice),
@@ -135,6 +136,12 @@ def stated_section(sizing: Sizing, title: str, voice: Voice) -> Section:
         rows.append((field_name(field, voice), value, said))
     header = heads(voice, "field", "value", "origin")
     return Section(id="stated", title=voice(f"section.{title}"), tables=rows_table(header, rows))
+
+
+def not_used_section(sizing: Sizing, voice: Voice) -> Section:
+    """What the customer said and the plan does not rest on."""
+    bullets = tuple(f"“{one.text}”" + (f": {one.reason}" if one.reason else "") for one in sizing.heard_not_used)
+    return Section(id="not_used", title=voice("section.not_used"), bullets=bullets)
 
 
 def plans_section(sizing: Sizing, voice: Voice) -> Section:

@@ -30,7 +30,9 @@ class _Summary:
     plan: Plan
 
     def sentences(self) -> Iterator[Message]:
-        """All that apply, in order."""
+        """All that apply, in order: first what was asked."""
+        for reply in self.sizing.replies:
+            yield say("summary.as_it_is", text=reply.text)
         yield from self.purpose()
         yield self.hardware()
         yield from self.shortfall()
@@ -42,10 +44,13 @@ class _Summary:
 
     def purpose(self) -> Iterator[Message]:
         work = say("summary.works", works=list(dict.fromkeys(map(self.work, self.sizing.workloads))))
-        if not any(field in self.sizing.stated for field in PURPOSE):
+        if not any(name.rpartition(".")[2] in PURPOSE for name in self.sizing.stated):
             work = say("summary.no_purpose", work=work)
         if self.plan.fits:
             yield say("summary.fits", work=work)
+            missed = [target.short for target in self.plan.targets if target.missed]
+            if missed:
+                yield say("target.summary", missed=missed)
             return
         yield say("summary.does_not_fit", work=work, why=self.plan.why_not)
         fix = self.plan.nearest_fix.get("change") if self.plan.nearest_fix else None

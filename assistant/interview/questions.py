@@ -211,8 +211,12 @@ def _accepts(accepted: tuple[str | int | float | bool, ...] | str, answer: Answe
 def validate(field: str, raw: Any, catalogue: Catalogue | None = None) -> Answer:
     """The stated answer that ``raw`` (text as people write it, or a JSON value) gives to a field, in its unit.
 
+    ``developers.users_total`` is the field of one group of users or jobs.
+
     Raises BadInput naming the accepted forms for a wrong unit, a value out of limits, or an unknown name.
     """
     from assistant.interview.validation import read_answer  # which needs the records above
 
-    return read_answer(question(field), raw, catalogue)
+    group, _, name = field.rpartition(".")
+    answer = read_answer(question(name), raw, catalogue)
+    return answer.model_copy(update={"group": group}) if group else answer

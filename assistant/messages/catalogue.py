@@ -7,7 +7,6 @@ from functools import cache
 from pathlib import Path
 
 from knowledge.shipped import shipped_yaml
-from knowledge.yaml_files import read_yaml
 
 FOLDER = Path(__file__).parent
 FIRST = "en"
@@ -27,8 +26,14 @@ def room(name: str, lang: str, folder: Path = FOLDER) -> Mapping[str, str]:
     """
     whole = folder / lang / f"{name}.yaml"
     paths = [whole] if whole.is_file() else sorted((folder / lang / name).glob("*.yaml"))
-    read = shipped_yaml if folder == FOLDER else read_yaml
+    read = shipped_yaml if folder == FOLDER else _read
     return dict(pair for path in paths for pair in _flat(name, read(path) or {}))
+
+
+def _read(path: Path) -> object:
+    from knowledge.yaml_files import read_yaml  # PyYAML, for other folders than ours
+
+    return read_yaml(path)
 
 
 def template(ident: str, lang: str, folder: Path = FOLDER) -> str | None:

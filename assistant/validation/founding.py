@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from assistant.asking.answer import Answer
 from assistant.asking.ask import ask
 from assistant.asking.library import Library
+from knowledge import regexes as re
 
 _FOUNDING = re.compile(r"S\d-\d+$")
 HEAD = """# What the founding texts state, and how it is answered

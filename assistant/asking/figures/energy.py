@@ -67,13 +67,13 @@ def energy(desk: Desk) -> Draft | None:
     at = f" x {share:.0%}" if share < 1 else ""
     first = desk.either(
         f"{kwh:,.0f} kWh {period}: {what} x {desk.show(hours)} h{at}{with_pue}.",
-        f"{desk.show(round(kwh))} kWh {period}: {what} x {desk.show(hours)} h{at}{with_pue}.",
+        f"{desk.show(round(kwh), 9)} kWh {period}: {what} x {desk.show(hours)} h{at}{with_pue}.",
     )
     if price is not None:
         unit = price / 100 if desk.says(r"\d ?(ct|cents?)\b") else price
         first = desk.either(
             f"{kwh * unit:,.0f} {period} at {desk.show(unit)} a kWh: {first}",
-            f"{desk.show(round(kwh * unit))} {period} bei {desk.show(unit)} je kWh: {first}",
+            f"{desk.show(round(kwh * unit), 9)} {period} bei {desk.show(unit)} je kWh: {first}",
         )
     draft = Draft("energy", first, quantity="energy", facts={"kwh": kwh})
     if pue is None:
@@ -131,6 +131,46 @@ def building(desk: Desk) -> Draft | None:
     return draft
 
 
+_BTU_PER_H = 3_412.14
+"""BTU/h of a kilowatt."""
+
+
+def heat(desk: Desk) -> Draft | None:
+    """The heat of a stated power: all that goes in comes out as heat."""
+    kw = desk.heard.one("kW")
+    if desk.query.quantity != "heat" or kw is None:
+        return None
+    btu = kw * _BTU_PER_H
+    first = desk.either(
+        f"{desk.show(kw)} kW of heat ({btu:,.0f} BTU/h): all the power that goes in comes out as heat.",
+        f"{desk.show(kw)} kW Wärme ({desk.show(round(btu), 9)} BTU/h): alle zugeführte Leistung wird zu Wärme.",
+    )
+    draft = Draft("heat", first, quantity="heat", facts={"kw": kw})
+    draft.claims = [desk.library.computed("arithmetic.heat", first, kw, "kW", ("own_arithmetic",))]
+    return draft
+
+
+def by_power(desk: Desk) -> Draft | None:
+    """How many of the named servers a power carries."""
+    server, kw = named_server(desk), desk.heard.one("kW")
+    if desk.query.kind != "how_many" or server is None or kw is None or desk.says(r"rack|schrank"):
+        return None
+    each = server.max_power_kw.value
+    if each is None or desk.query.quantity not in ("gpus", "servers", None):
+        return None
+    number = int(kw / each)
+    first = desk.either(
+        f"{number} x {server.name}: {desk.show(kw)} kW over {desk.show(each)} kW each, network, storage and "
+        "cooling left out.",
+        f"{number} x {server.name}: {desk.show(kw)} kW durch je {desk.show(each)} kW, ohne Netz, Speicher und Kühlung.",
+    )
+    draft = Draft("by_power", first, quantity=desk.query.quantity, facts={"servers": number})
+    draft.claims = [
+        desk.library.computed("arithmetic.by_power", first, float(number), "servers", server.max_power_kw.sources)
+    ]
+    return draft
+
+
 def token_cost(desk: Desk) -> Draft | None:
     """Cost of a million tokens from the price of an hour and the rate that are stated."""
     price, rate = desk.heard.one("money/h"), desk.heard.one("tokens/s")
@@ -143,8 +183,10 @@ def token_cost(desk: Desk) -> Draft | None:
     cost = hourly / (rate * 3600 * share) * 1e6
     at = f" x {share:.0%}" if share < 1 else ""
     first = desk.either(
-        f"{cost:.2f} for a million tokens: {desk.show(hourly)} an hour over {desk.show(rate)} tokens/s x 3,600{at}, by your own price.",
-        f"{desk.show(cost, 3)} je Million Tokens: {desk.show(hourly)} je Stunde durch {desk.show(rate)} Tokens/s x 3.600{at}, nach Ihrem Preis.",
+        f"{cost:.2f} for a million tokens: {desk.show(hourly)} an hour over {desk.show(rate)} tokens/s x "
+        f"3,600{at}, by your own price.",
+        f"{desk.show(cost, 3)} je Million Tokens: {desk.show(hourly)} je Stunde durch {desk.show(rate)} Tokens/s "
+        f"x 3.600{at}, nach Ihrem Preis.",
     )
     draft = Draft("token_cost", first, quantity=desk.query.quantity, facts={"cost_per_million": cost})
     draft.claims = [

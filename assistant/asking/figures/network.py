@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 from assistant.asking.desk import Desk
 from assistant.asking.draft import Draft
 from assistant.asking.figures.shared import estimate, named_gpus, related
 from assistant.asking.said import SERVING, TRAINING
+from knowledge import regexes as re
 
 _SWITCHES = {"infiniband": "qm9700", "roce": "sn5600", "ethernet": "sn5600"}
 _NICS = 8
@@ -34,7 +33,8 @@ def switches(desk: Desk) -> Draft | None:
     cables = sum(value for name, value in result.items() if name.startswith("cables_"))
     draft.more.append(
         desk.either(
-            f"{desk.show(cables, 9)} cables and {desk.show(result['transceivers'], 9)} transceivers, none oversubscribed.",
+            f"{desk.show(cables, 9)} cables and {desk.show(result['transceivers'], 9)} transceivers, none "
+            "oversubscribed.",
             f"{desk.show(cables, 9)} Kabel und {desk.show(result['transceivers'], 9)} Transceiver, nicht überbucht.",
         )
     )

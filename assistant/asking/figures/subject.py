@@ -1,11 +1,12 @@
-"""The model that a question is about, as numbers: parameters, bytes of its weights in a format, what its cache takes."""
+"""The model that a question is about, as numbers: parameters, bytes of its weights in a format, what its cache "
+"takes."""
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from assistant.asking.desk import Desk
+from knowledge import regexes as re
 from knowledge.schema import Accelerator, Model
 
 _ACTIVE = re.compile(r"\ba(\d+(?:\.\d+)?)b\b|(\d+(?:[.,]\d+)?) ?(?:b|billion|mrd\.?|milliarden) (?:active|aktiv)")

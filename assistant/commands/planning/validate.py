@@ -19,7 +19,7 @@ def add_parser(subparsers: Any) -> argparse.ArgumentParser:
     parser: argparse.ArgumentParser = subparsers.add_parser("validate", help=text, description=text)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.add_argument(
-        "--metric", metavar="NAME", help="memory, speed, throughput, training, or one metric such as tpot_ms"
+        "--metric", metavar="NAME", help="memory, speed, throughput, training, intake, or one metric such as tpot_ms"
     )
     parser.add_argument("--by", choices=TABLES, action="append", help="tables beside the summary (default: all)")
     parser.add_argument("--worst", type=int, default=20, metavar="N", help="how many of the worst points (default 20)")
@@ -30,11 +30,36 @@ def run(args: argparse.Namespace) -> int:
     """Predict, and print tables or one JSON document."""
     from assistant.catalogue import open_catalogue
 
+    if args.metric == "intake":
+        return _intake(args)
     report = validate(open_catalogue(args.overlay), args.metric, max(args.worst, 0))
     if args.json:
         print_json(report)
     else:
         _print(report, args.by or TABLES)
+    return 0
+
+
+def _intake(args: argparse.Namespace) -> int:
+    from assistant.catalogue import open_catalogue
+    from assistant.validation.intake import Row, measure  # which parses every shipped message
+
+    report = measure(open_catalogue(args.overlay))
+    if args.json:
+        print_json(report)
+        return 0
+    print("messages understood; part unseen: never looked at while a reading was written\n")
+    head = ("part", "of", "messages", "found", "invented", "unaccounted figures", "groups right", "exclusions")
+
+    def line(row: Row) -> tuple[str, ...]:
+        pairs = ((row.found, row.stated), (row.invented, row.states))
+        shares = (_percent(a / b if b else None) for a, b in pairs)
+        several, out = f"{row.groups_right}/{row.groups}", f"{row.excluded_right}/{row.excluded}"
+        return (row.part, row.name, str(row.messages), *shares, str(row.unaccounted), several, out)
+
+    for rows in (report.parts, report.by_language, report.by_kind):
+        _columns([head, *map(line, rows)])
+        print()
     return 0
 
 

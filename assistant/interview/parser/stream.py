@@ -9,13 +9,45 @@ from assistant.interview.parser.numbers.scan import Number, numbers
 from assistant.interview.parser.vocabulary.lexicon import Word, lexicon
 from knowledge import regexes as re
 
-_SHORT = r"(?<!\bca)(?<!\bmax)(?<!\bmin)(?<!\bNr)(?<!\bNo)(?<!\bStd)(?<!\bSek)(?<!\bMio)(?<!\bMrd)(?<!\bTsd)(?<!\binkl)(?<!\bincl)(?<!\bapprox)(?<!\bbzw)(?<!\bevtl)(?<!\bggf)(?<!\benv)(?<!\baprox)(?<!\btys)(?<!\bmln)(?<!\bggü)(?<!\bz\.B)(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\bgodz)"
+_ABBREVIATIONS = (
+    r"ca",
+    r"max",
+    r"min",
+    r"Nr",
+    r"No",
+    r"Std",
+    r"Sek",
+    r"Mio",
+    r"Mrd",
+    r"Tsd",
+    r"inkl",
+    r"incl",
+    r"approx",
+    r"bzw",
+    r"evtl",
+    r"ggf",
+    r"env",
+    r"aprox",
+    r"tys",
+    r"mln",
+    r"ggü",
+    r"z\.B",
+    r"e\.g",
+    r"i\.e",
+    r"vs",
+    r"godz",
+)
+_SHORT = "".join(rf"(?<!\b{word})" for word in _ABBREVIATIONS)
+
 _BREAK = re.compile(
     rf"(?:{_SHORT}\.(?=\s|$)|[;!?](?=\s|$|[\u3040-\u9fff])|[。；！？]|(?<=[^\x00-\x7f])\.(?=[\u3040-\u9fff])|"
     r"\n\s*(?=\n|[-*•–]\s|\(?\w{1,2}[.)]\s|[^\W\d_]{2,12} ?\d{1,2} ?[-–:)])|(?<=[.:;!?])\n|"
     r"(?<=[:;,.])\s(?=\(?[a-h1-9]\)\s)|\(?(?<![\w])[ivx]{1,3}\)\s)",
 )
-_CLAUSE = re.compile(r"[,;:()（）]|\s-\s")
+_LONGEST_SENTENCE = 500
+"""Characters on either side of a place that count as its sentence at most, so that reading stays linear."""
+
+_CLAUSE = re.compile(r"[,;:()（）\uff64]|\s-\s")
 
 
 class Stream:
@@ -36,16 +68,32 @@ class Stream:
         return [match.end() for match in _BREAK.finditer(self.text)]
 
     def sentence(self, start: int) -> tuple[int, int]:
-        """The sentence in which a place stands."""
+        """The sentence in which a place stands; of a very long one the part around it."""
         at = bisect_right(self.breaks, start)
-        return (self.breaks[at - 1] if at else 0), (self.breaks[at] if at < len(self.breaks) else len(self.text))
+        first = self.breaks[at - 1] if at else 0
+        last = self.breaks[at] if at < len(self.breaks) else len(self.text)
+        return max(first, start - _LONGEST_SENTENCE), min(last, start + _LONGEST_SENTENCE)
 
     def clause(self, start: int, end: int) -> tuple[int, int]:
         """The part of a sentence, between commas, in which a place stands."""
         first, last = self.sentence(start)
-        left = [m.end() for m in _CLAUSE.finditer(self.text, first, start)]
-        right = _CLAUSE.search(self.text, end, last)
-        return (left[-1] if left else first), (right.start() if right else last)
+        before = bisect_right(self._clause_ends, start)
+        after = bisect_left(self._clause_starts, end)
+        left = self._clause_ends[before - 1] if before else 0
+        right = self._clause_starts[after] if after < len(self._clause_starts) else len(self.text)
+        return max(first, left), min(last, right)
+
+    @cached_property
+    def _clauses(self) -> list[tuple[int, int]]:
+        return [match.span() for match in _CLAUSE.finditer(self.text)]
+
+    @cached_property
+    def _clause_starts(self) -> list[int]:
+        return [start for start, _ in self._clauses]
+
+    @cached_property
+    def _clause_ends(self) -> list[int]:
+        return [end for _, end in self._clauses]
 
     def within(self, start: int, end: int, *kinds: str) -> list[Word]:
         """The words between two places, of these kinds where any are given."""

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+import yaml
+
 from assistant.interview.parser.numbers.words import with_digits
+from assistant.interview.parser.vocabulary.lexicon import FOLDER
 from knowledge import regexes as re
 
 MAX_CHARACTERS = 20_000
@@ -26,9 +29,10 @@ _SAME = {
         ),
         " ",
     ),
-    **{code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F) if code not in (0xFF0A, 0xFF0D)},
+    **{code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F) if code not in (0xFF0A, 0xFF0C, 0xFF0D)},
     **dict.fromkeys((c for c in (*range(0x20), *range(0x7F, 0xA0)) if c not in (0x0A, 0x0D)), " "),
-    0x3001: ",",
+    0x3001: "\uff64",
+    0xFF0C: "\uff64",
     0x3002: ".",
     0x301C: "~",
 }
@@ -55,13 +59,19 @@ def clean(text: str) -> str:
     """
     same = text[:MAX_CHARACTERS].translate(_SAME)
     same = "".join(c if not 0xD800 <= ord(c) <= 0xDFFF else " " for c in same) if _has_surrogates(same) else same
+    same = _SOFT_BREAK.sub(" ", same)
     same = _LONG_DIGITS.sub(lambda m: " " * len(m[0]), same)
     return _BETWEEN.sub(_as_dash, with_digits(_COUNTED_GOODS.sub(_without_signs, same), language(same)))
 
 
+_SOFT_BREAK = re.compile(r"(?<=[a-zà-ÿąćęłńśźż0-9,])\n(?=[a-zà-ÿąćęłńśźż](?![.)]))")
+"""A line that goes on in lower case goes on as a sentence."""
+
 _COUNTED_GOODS = re.compile(
-    r"(?<![A-Za-z0-9_.,'])\d{1,3}(?:[.,' ]\d{3}){1,3}(?=\s?[x*]?\s?(?:nvidia |amd |intel )?(?:[A-Z]{1,4}\d{2,4}(?!\w*GbE)|"
-    r"(?:RTX|Tesla|Instinct|Ascend|DGX|HGX|GPU|Gaudi|MI)|(?:gpus?|cards?|karten|cartes|tarjetas|placas|schede|kaart|kart|nodes?|servers?)\b|[张块枚장]|卡))"
+    r"(?<![A-Za-z0-9_.,'])\d{1,3}(?:[.,' ]\d{3}){1,3}(?=\s?[x*]?\s?(?:nvidia |amd |"
+    r"intel )?(?:[A-Z]{1,4}\d{2,4}(?!\w*GbE)|"
+    r"(?:RTX|Tesla|Instinct|Ascend|DGX|HGX|GPU|Gaudi|MI)|(?:gpus?|cards?|karten|cartes|tarjetas|placas|schede|"
+    r"kaart|kart|nodes?|servers?)\b|[张块枚장]|卡))"
 )
 """Numbers with thousands signs right before hardware: pieces are whole, so that the sign groups in every language."""
 
@@ -74,30 +84,11 @@ def _has_surrogates(text: str) -> bool:
     return not text.isascii() and any(0xD800 <= ord(c) <= 0xDFFF for c in text)
 
 
-_MARKERS = {
-    "de": "der die das und mit für wir ein eine einen einem auf im am von zu bei nicht kein ist sind soll wie "
-    "bis gleichzeitig "
-    "nutzer benutzer mitarbeitende mitarbeiter knoten je pro unter brauchen unser unsere eigenes eigenen "
-    "modell haben oder als dokumente sachbearbeiter anwender leistung angebot"
-    " jeweils jahr strom spitze rechenzentrum behörde",
-    "fr": "le la les des une pour avec nous dans sur et du nos est sont combien par utilisateurs personnes "
-    "modèle baie au aux "
-    "serveur simultanés pas tout puissance disponible notre",
-    "es": "el los las una para con nosotros en y de por usuarios alumnos modelo servidor servidores "
-    "simultáneos nuestro nuestra "
-    "cuántas equipos entre queremos del",
-    "pt": "o os as uma para com nós em e de por usuários utilizadores modelo servidor servidores simultâneos "
-    "nosso nossa não dados "
-    "podem do da sair nas",
-    "it": "il lo la gli le di del della dei con per nostro nostri un una che non è sono abbiamo vorremmo quante utenti "
-    "dal al nel sui alla deve devono dobbiamo in da possono server servono",
-    "nl": "de het een en voor met wij we van op zijn niet geen moet moeten onze ons wordt aan bij als dat is hoeveel "
-    "gebruikers naar graag willen hebben kunnen ook er te om daarna",
-    "pl": "i w na z do nie się jest są dla oraz że chcemy mamy nasz nasze ile czy przez przy lub jak po od około "
-    "potrzebujemy dziennie jednocześnie użytkowników danych",
-    "en": "the and with for we a an of on in to is are how many users at our need want what per it does from",
-}
-_WORDS_OF = {lang: frozenset(words.split()) for lang, words in _MARKERS.items()}
+@lru_cache(maxsize=1)
+def _markers() -> dict[str, frozenset[str]]:
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    raw = yaml.load((FOLDER / "markers.yaml").read_text(encoding="utf-8"), Loader=loader)
+    return {language: frozenset(words.split()) for language, words in raw.items()}
 
 
 def language(text: str) -> str:
@@ -114,18 +105,24 @@ def language(text: str) -> str:
     return "en" if scores["en"] >= best else max(scores, key=lambda lang: (scores[lang], lang))
 
 
+_FEW = 2
+"""Fewer known words than this tell no language: the vocabularies of all are used then."""
+
+
 def spoken_beside(text: str, main: str) -> tuple[str, ...]:
     """Languages other than the main one that a part of the text may be written in."""
     if main in ("zh", "ja", "ko"):
         return ()
     scores = _scores(text[:4000])
+    if scores[main] < _FEW:
+        return tuple(lang for lang in sorted(scores) if lang != main)  # too short to tell
     return tuple(lang for lang in sorted(scores) if lang != main and scores[lang] >= max(3, 0.5 * scores[main]))
 
 
 @lru_cache(maxsize=8)
 def _scores(sample: str) -> dict[str, int]:
     words = re.findall(r"[a-zà-ÿßąćęłńóśźż]+", sample.lower())
-    scores = {lang: sum(word in known for word in words) for lang, known in _WORDS_OF.items()}
+    scores = {lang: sum(word in known for word in words) for lang, known in _markers().items()}
     scores["pl"] += 2 * len(re.findall(r"[ąćęłńśźż]", sample.lower()))
     scores["it"] += 2 * len(re.findall(r"\b(?:dell|nell|all|sull|dall|l|un)'|zion[ei]\b|\bperché\b", sample.lower()))
     scores["nl"] += 2 * len(re.findall(r"ij[a-z]|\bge\w+d\b|[a-z]aa[a-z]", sample.lower()))

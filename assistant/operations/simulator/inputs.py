@@ -53,9 +53,9 @@ def played(request: SimulateRequest, catalogue: Catalogue) -> Played:
         course=course,
         synchronise_s=request.synchronise_s,
         checkpoint_gb=request.checkpoint_gb,
-        interval_why=resolved.interval_why,
-        rate_says=resolved.rates.says,
-        assumptions=(*notes, *_assumed(request, at, resolved.times.says)),
+        interval_why=render(resolved.interval_why),
+        rate_says=render(resolved.rates.says),
+        assumptions=(*notes, *_assumed(request, at, render(resolved.times.says))),
     )
 
 

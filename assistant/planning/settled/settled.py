@@ -21,11 +21,15 @@ from assistant.planning.settled.facts import Facts
 from assistant.planning.site.services import Service
 from assistant.planning.view import Answers
 from knowledge.evidence import Frozen
+from knowledge.message import Text
 from rules.base import RuleBase
 from rules.preview import previews_of
 
 REDUNDANCY = {"n": "none", "n+1": "n_plus_1", "2n": "2n"}
 """What the customer says of redundancy, as the decision's choices."""
+
+LATENCY = ("TTFT", "TPOT")
+"""What demands a count where a latency target does."""
 
 Ground = Literal["named", "least_power", "format_stated", "format_published", "built", "stated", "rack_density"]
 
@@ -53,15 +57,27 @@ class Built:
 
     @property
     def fits(self) -> bool:
-        """Whether load, facility and compute fabric all fit."""
-        return self.count.fits and self.site.facility.fits and self._joined
+        """Whether the models start on machines that the site carries and the fabric joins, be a latency target met or
+        not (see ``targets``)."""
+        late = [need for need in self.count.needs if not need.fits]
+        only_late = bool(late) and all(need.binding in LATENCY and not need.training for need in late)
+        return (self.count.fits or (only_late and self.count.choice.fits)) and self.stands
 
     @property
-    def why_not(self) -> str | None:
-        """What does not fit first."""
+    def stands(self) -> bool:
+        """Whether the site carries the machines and the fabric joins them."""
+        return self.site.facility.fits and self._joined
+
+    @property
+    def why_not(self) -> Text | None:
+        """What does not fit first; None where it fits."""
+        if self.fits:
+            return None
         fabric = self.site.fabric
         return (
-            self.count.why_not or self.site.facility.why_not or (fabric.why_not if fabric and not fabric.fits else None)
+            self.count.why_not
+            or self.site.facility.why_not
+            or (fabric.why_not if fabric and not fabric.fits else None)
         )
 
     @property

@@ -112,7 +112,12 @@ class StorageResult(Frozen):
 
 def vector_index_gb(documents: float, document_kb: float, dimensions: int) -> float:
     """Size of a vector index in GB: chunks of 2,000 bytes, FP32 vectors and graph links."""
-    return index_gb(documents * max(1.0, document_kb * 1e3 / CHUNK_BYTES), dimensions)
+    return index_gb(chunks_of(documents, document_kb), dimensions)
+
+
+def chunks_of(documents: float, document_kb: float) -> float:
+    """Pieces of 2,000 bytes that so many documents are cut into, one vector each."""
+    return documents * max(1.0, document_kb * 1e3 / CHUNK_BYTES)
 
 
 def index_gb(vectors: float, dimensions: int, value_bytes: float = 4.0) -> float:
@@ -257,12 +262,16 @@ def _assumptions(r: StorageRequest) -> tuple[str, ...]:
         "model_versions": f"{r.model_versions} versions of each model",
         "document_kb": f"{r.document_kb:g} kB of text a document",
         "embedding_dimensions": f"vectors of {r.embedding_dimensions} FP32 values, 2 kB of text a chunk",
+        "home_gb": f"{r.people} people with {r.home_gb:g} GB of home directory each",
+        "scratch": f"{r.scratch_tb_per_node:g} TB of scratch for each server",
     }
     relevant = {
         "checkpoint_window_s": r.checkpoint_gb > 0,
         "checkpoints_kept": r.checkpoint_gb > 0,
         "model_versions": r.weights_gb > 0,
         "document_kb": r.documents is not None,
+        "home_gb": r.people > 0,
+        "scratch": r.scratch_tb_per_node > 0,
         "embedding_dimensions": r.documents is not None and r.searched,
     }
     return tuple(t for name, t in texts.items() if name not in r.model_fields_set and relevant.get(name, True))

@@ -12,7 +12,7 @@ from assistant.asking.ask import ask
 from assistant.asking.library import Library
 from assistant.service import Assistant
 
-MESSAGES = Path(__file__).parents[2] / "data" / "intake" / "messages.jsonl"
+MESSAGES = Path(__file__).parents[3] / "assistant" / "validation" / "messages" / "messages.jsonl"
 CHOICES = {
     "IC-060": "scheduler",
     "IC-062": "air_gap",

@@ -22,6 +22,7 @@ from assistant.result import (
 )
 from assistant.sizing.bill.lines import BillLine
 from assistant.sizing.equipment.rated import Missing
+from knowledge.message import verbatim
 from tests.assistant.conftest import facility
 
 
@@ -52,7 +53,7 @@ def _plan(name: str, gpus: int, share: float) -> Plan:
                         why="its weight is not published",
                     ),
                 ),
-                assumptions=("pue 1.54 (1.3 to 1.8) for air",),
+                assumptions=(verbatim("pue", "pue 1.54 (1.3 to 1.8) for air"),),
             ),
             "capacity_after_one_failure": AfterFailure(share_of_required_load=share, what_is_lost="one node"),
             "bill_of_materials": (

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 
 from assistant.interview.parser.result import Group
+from knowledge import regexes as re
 
 _AMOUNT = re.compile(r"^[\W\d_]*(?:[kKmM]\b)?[\W\d_]*")
 LONGEST = 40

@@ -53,7 +53,7 @@ class Name:
 
     def words(self, reading: Reading) -> str:
         """The name as written."""
-        return reading.original[self.start : self.end].strip()
+        return reading.text[self.start : self.end].strip()
 
 
 def refusal(field: str, span: Span, name: Name) -> Ambiguous:

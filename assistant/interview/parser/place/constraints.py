@@ -6,12 +6,23 @@ from assistant.interview.parser.names.find import find_names
 from assistant.interview.parser.reading import Reading
 from assistant.interview.parser.scope import denied, ruled_out
 from assistant.interview.parser.vocabulary.lexicon import Word
+from assistant.interview.questions import question
+from knowledge import regexes as re
 
 SECTORS = {
-    "s_health": "health", "s_defence": "defence", "s_public": "public administration", "s_finance": "finance",
-    "s_legal": "legal", "s_education": "education and research", "s_industry": "industry", "s_media": "media",
-    "s_telecom": "telecommunications",
-}  # fmt: skip
+    "s_health": "health",
+    "s_public": "public_administration",
+    "s_finance": "bank",
+    "s_telecom": "telecom",
+    "s_industry": "manufacturing",
+    "s_education": "research",
+    "s_defence": "defence",
+    "s_legal": "legal",
+    "s_media": "media",
+}
+_INSURES = re.compile(
+    r"insur|vers(?:ich|eker)|assu|asegur|segur|ubezp|mutuelle|保险|保険|生保|損保|보험", re.IGNORECASE
+)
 _DATA = (("classified", "classified"), ("patient", "health"), ("personal", "personal"))
 _QUALIFIED = 3
 
@@ -79,15 +90,20 @@ def read_site(reading: Reading) -> None:
     _read_borders(reading)
 
 
+_OR = re.compile(
+    r"\b(?:or|vs\.?|versus|oder|ou|o|of|lub|czy|gegen|against|contre|contra|contro|tegen)\b|还是|或|または|아니면|対",
+    re.IGNORECASE,
+)
+
+
 def _compared_sites(reading: Reading, word: Word) -> bool:
-    """``on-prem or cloud?`` asks for the place."""
+    """``own servers or cloud``: the place is asked for or compared, not stated."""
     first, last = reading.stream.sentence(word.start)
-    near = reading.stream.within(max(first, word.start - 30), min(last, word.end + 30), "cloud")
-    return (
-        bool(near)
-        and "?" in reading.text[word.end : last + 1]
-        and any(len(reading.text[min(word.end, n.end) : max(word.start, n.start)].split()) <= 2 for n in near)
-    )
+    for other in reading.stream.within(max(first, word.start - 50), min(last, word.end + 50), "cloud", "lease"):
+        between = reading.text[min(word.end, other.end) : max(word.start, other.start)]
+        if len(between.split()) <= _QUALIFIED + 1 and _OR.search(between):
+            return True
+    return False
 
 
 def _read_borders(reading: Reading) -> None:
@@ -173,14 +189,22 @@ def read_people_and_papers(reading: Reading) -> None:
         if kind in kinds:
             word = stream.within(0, len(reading.text), kind)[0]
             reading.unuse(word.start, word.end, "constraint", reason, name, True)
-    for kind, sector in SECTORS.items():
-        if kind in kinds:
-            word = stream.within(0, len(reading.text), kind)[0]
-            reading.unuse(
-                word.start,
-                word.end,
-                "name",
-                "the sector of the customer; duties follow from country and data",
-                "sector",
-                sector,
-            )
+    _read_sector(reading, kinds)
+
+
+def _read_sector(reading: Reading, kinds: set[str]) -> None:
+    """State ``sector`` where one alone is spoken of and the brief knows it; others are noted."""
+    known = question("sector").values
+    found = [kind for kind in SECTORS if kind in kinds]
+    for kind in found:
+        word = reading.stream.within(0, len(reading.text), kind)[0]
+        sector = (
+            "insurance"
+            if kind == "s_finance" and _INSURES.search(reading.text[word.start : word.end])
+            else SECTORS[kind]
+        )
+        if sector in known and len(found) == 1 and not ruled_out(reading.stream, word.start, word.end):
+            reading.state("sector", sector, word.start, word.end)
+        else:
+            reason = "a sector of the customer; duties follow from country and data"
+            reading.unuse(word.start, word.end, "name", reason, "sector", sector)
