@@ -16,6 +16,7 @@ from collections.abc import Callable, Sequence
 from types import ModuleType
 from typing import Any
 
+from assistant.messages import LANGUAGES
 from knowledge.errors import SizewrightError
 
 COMMANDS = {
@@ -102,7 +103,7 @@ def build_parser(command: str | None = None) -> argparse.ArgumentParser:
         "--plain", action="store_true", help="the interview line by line, for scripts and screen readers"
     )
     parser.add_argument("--resume", metavar="ID", help="open a saved session")
-    parser.add_argument("--lang", choices=("en", "de"), help="language of the interview (default: from the locale)")
+    parser.add_argument("--lang", choices=LANGUAGES, help="language of the interview (default: from the locale)")
     parser.add_argument("--theme", metavar="NAME", help="theme of the app: dark, light, ansi, ansi-light, mono")
     parser.add_argument(
         "--audience", choices=("presales", "engineer"), default="presales", help="wording of the questions"

@@ -7,19 +7,21 @@ from dataclasses import dataclass
 
 from assistant.interview.brief import Answer, Brief, Provenance, Status
 from assistant.interview.wording import effect_text
-from assistant.result import Obligation, Sizing
+from assistant.result import Sizing
 from assistant.service import Assistant
 from assistant.store import Store
 from knowledge.errors import BadInput, SizewrightError
+from knowledge.message import Message, Text, say
 
 
 @dataclass(frozen=True)
 class Moved:
-    """One figure that an answer moved."""
+    """One figure that an answer moved; ``before`` is None where there was none."""
 
-    what: str
-    before: str
-    after: str
+    id: str
+    what: Text
+    before: Text | None
+    after: Text
 
 
 @dataclass(frozen=True)
@@ -206,30 +208,39 @@ def history(steps: Iterable[tuple[str, tuple[Answer, ...]]]) -> tuple[list[Brief
 def moved(before: Sizing | None, after: Sizing) -> tuple[Moved, ...]:
     """The headline figures and decisions that differ, in the order of ``headline``."""
     old = headline(before) if before else {}
-    new = headline(after)
-    return tuple(Moved(k, old.get(k, "–"), v) for k, v in new.items() if old.get(k) != v)
+    return tuple(
+        Moved(ident, new.label, old[ident].value if ident in old else None, new.value)
+        for ident, new in headline(after).items()
+        if ident not in old or old[ident].value != new.value
+    )
 
 
-def headline(sizing: Sizing) -> dict[str, str]:
-    """The figures that people watch: of the recommended plan, then the decisions and duties."""
-    from assistant.export.document import number, quantity
+@dataclass(frozen=True)
+class Figure:
+    """One figure that people watch, with its label and its value in words."""
 
+    label: Text
+    value: Text
+
+
+def headline(sizing: Sizing) -> dict[str, Figure]:
+    """The figures that people watch, by id: of the recommended plan, then the decisions and duties."""
     plan = sizing.plan()
+    servers = [say("headline.value.servers", count=s.count, name=s.name) for s in plan.servers if s.role == "gpu"]
+    power, rack = (_kw(plan.facility.get(name)) for name in ("nominal_it_kw", "rack_kw"))
     figures = {
-        "GPUs": f"{plan.gpus:,} x {plan.accelerator}",
-        "servers": "; ".join(f"{s.count} x {s.name}" for s in plan.servers if s.role == "gpu"),
-        "demanded by": plan.binding,
-        "IT power": quantity(plan.facility.get("nominal_it_kw"), "kW"),
-        "racks": number(plan.facility.get("racks")),
-        "fullest rack": quantity(plan.facility.get("rack_kw"), "kW"),
-        "fits": number(plan.fits),
+        "gpus": say("headline.value.gpus", gpus=plan.gpus, accelerator=plan.accelerator),
+        "servers": say("headline.value.list", parts=servers),
+        "binding": say("headline.value.binding", binding=plan.binding),
+        "it_power": power,
+        "racks": say("headline.value.racks", racks=plan.facility.get("racks")),
+        "fullest_rack": rack,
+        "fits": say("headline.value.fits", fits=plan.fits),
     }
-    figures |= {decision.title: decision.choice for decision in sizing.decisions}
-    return figures | {duty.title: duty_state(duty) for duty in sizing.obligations}
+    found = {ident: Figure(say(f"headline.{ident}"), value) for ident, value in figures.items()}
+    found |= {f"decision.{d.id}": Figure(d.title, d.said(d.choice)) for d in sizing.decisions}
+    return found | {f"duty.{duty.id}": Figure(duty.title, duty.state) for duty in sizing.obligations}
 
 
-def duty_state(duty: Obligation) -> str:
-    """Whether a duty applies, in words."""
-    from assistant.export.document import DUTY_STATE
-
-    return DUTY_STATE[duty.applies]
+def _kw(value: float | None) -> Message:
+    return say("headline.value.power", kw=value)

@@ -84,6 +84,9 @@ class Catalogue:
 
     def named(self, kind: str, text: str, field: str | None = None) -> Any:
         """The entry that ``text`` names. Raises AmbiguousName or UnknownName for ``field`` (default: the kind)."""
+        entries = self.entries(kind)
+        if text in entries:  # an id names its own entry; most calls come with one
+            return entries[text]
         found = self.resolve(kind, text)
         if found.id is not None:
             return self.entries(kind)[found.id]

@@ -35,13 +35,15 @@ class Made(NamedTuple):
 class Section(Mapping[str, Any]):
     """The values of one section by name. Each is parsed anew when it is asked for, so nobody can change another's."""
 
-    def __init__(self, content: bytes) -> None:
-        index, _, self._values = content.partition(b"\n")
-        self._places: dict[str, tuple[int, int]] = json.loads(index)
+    def __init__(self, content: bytes, start: int) -> None:
+        end = content.index(b"\n", start)
+        self._content = content
+        self._base = end + 1
+        self._places: dict[str, tuple[int, int]] = json.loads(content[start:end])
 
     def __getitem__(self, name: str) -> Any:
         start, end = self._places[name]
-        return json.loads(self._values[start:end])
+        return json.loads(self._content[self._base + start : self._base + end])
 
     def __contains__(self, name: object) -> bool:
         return name in self._places
@@ -57,21 +59,20 @@ class Pack(Mapping[str, Section]):
     """The sections of a pack by name. Raises ValueError for content that is not one, or not whole."""
 
     def __init__(self, content: bytes) -> None:
-        header, rest = _parted(content)
-        told = json.loads(header)
+        self.content = content
+        self._table = content.index(b"\n") + 1
+        told = json.loads(content[: self._table])
+        rest = memoryview(content)[self._table :]
         if not isinstance(told, dict) or told.get("pack") != FORMAT or told.get("sum") != zlib.crc32(rest):
             raise ValueError("not a whole pack of this format")
         self.made = Made(told["key"], told["stamp"])
-        self.content = content
-        self._rest = rest
-        table, self._body = _parted(rest)
-        self._places: dict[str, tuple[int, int]] = json.loads(table)
+        self._base = content.index(b"\n", self._table) + 1
+        self._places: dict[str, tuple[int, int]] = json.loads(content[self._table : self._base])
         self._opened: dict[str, Section] = {}
 
     def __getitem__(self, name: str) -> Section:
         if name not in self._opened:
-            start, end = self._places[name]
-            self._opened[name] = Section(self._body[start:end])
+            self._opened[name] = Section(self.content, self._base + self._places[name][0])
         return self._opened[name]
 
     def __contains__(self, name: object) -> bool:
@@ -85,7 +86,7 @@ class Pack(Mapping[str, Section]):
 
     def stamped(self, stamp: str) -> bytes:
         """The content of the same pack, made from files that were touched and still say the same."""
-        return _headed(Made(self.made.key, stamp), self._rest)
+        return _headed(Made(self.made.key, stamp), self.content[self._table :])
 
 
 def packed(made: Made, sections: Sections) -> bytes:
@@ -137,12 +138,6 @@ def _beside_one_another(parts: Mapping[str, bytes]) -> tuple[dict[str, tuple[int
 
 def _headed(made: Made, rest: bytes) -> bytes:
     return _json({"pack": FORMAT, "key": made.key, "stamp": made.stamp, "sum": zlib.crc32(rest)}) + b"\n" + rest
-
-
-def _parted(content: bytes) -> tuple[bytes, bytes]:
-    """The first line, and what follows it."""
-    line, _, rest = content.partition(b"\n")
-    return line, rest
 
 
 def _json(value: Any) -> bytes:

@@ -15,7 +15,7 @@ from pydantic import Field
 from knowledge.evidence import Frozen
 from rules.base import RuleBase
 from rules.consultation import Facts
-from rules.decide import Ballot, all_ballots, rank_choices
+from rules.decide import chooser_of
 from rules.patterns import Constants, constants
 from rules.prepared import Prepared, prepared
 from rules.regions import samples
@@ -75,7 +75,6 @@ class _Index:
     def __init__(self, base: RuleBase) -> None:
         self.base = base
         self.constants: Constants = constants(base.rules.values())
-        self._ballots = all_ballots(base)
         self._decisions: Mapping[str, tuple[str, ...]] = {
             rule.id: tuple(dict.fromkeys(support.decision for support in rule.supports()))
             for rule in base.rules.values()
@@ -99,9 +98,7 @@ class _Index:
 
     def choice(self, decision: str, fired: frozenset[str]) -> str | None:
         """The choice when these rules have fired."""
-        ballots: list[Ballot] = [b for b in self._ballots.get(decision, ()) if b.rule.id in fired]
-        spec = self.base.decisions[decision]
-        return next(iter(rank_choices(spec, ballots)), spec.default)
+        return chooser_of(self.base).choice(decision, fired)
 
     def refire(self, known: Facts, fired: frozenset[str], topic: str, value: Scalar) -> frozenset[str]:
         """The rules that fire once ``topic`` has ``value``; ``known`` and ``fired`` are the outcome without it."""

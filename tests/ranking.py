@@ -47,7 +47,7 @@ def influence(brief: Brief, planner: Planner, catalogue: Catalogue) -> dict[str,
     found: dict[str, float] = {}
     for question in open_questions(brief, completed):
         briefs = [brief, *(brief.with_answers([answer]) for answer in tried(question, completed))]
-        reached = [plan for one in briefs if (plan := outlook(planner, one)) is not None]
+        reached = [plan for one in briefs if (plan := outlook(planner.course(one))) is not None]
         found[question.id] = max((moved_by(one, other) for one, other in combinations(reached, 2)), default=0.0)
     return found
 

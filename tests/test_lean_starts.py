@@ -31,7 +31,12 @@ NOT_LOADED = {
         "assistant.result", "assistant.sizing.training", "knowledge.architecture.config", "knowledge.schema.server",
         "knowledge.schema.operations",
     },
-    ("ask", "What does Xid 79 mean?", "--json"): {"durable", "yaml", "knowledge.check", "knowledge.schema.model"},
+    ("ask", "What does Xid 79 mean?", "--json"): {
+        "durable", "yaml", "knowledge.check", "knowledge.schema.model", "assistant.planning",
+    },
+    ("ask", "Does a 70B model fit on one H100?", "--json"): {
+        "durable", "yaml", "knowledge.check", "assistant.planning", "assistant.result.sizing",
+    },
     ("size", "--say", SAID, "--json"): {
         "sqlite3", "yaml", "assistant.asking", "assistant.operations", "assistant.sizing.training", "knowledge.search",
         "knowledge.check", "knowledge.schema.operations",
@@ -41,7 +46,7 @@ NOT_LOADED = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("words", NOT_LOADED, ids=lambda words: words[0])
+@pytest.mark.parametrize("words", NOT_LOADED, ids=lambda words: " ".join(words[:2]))
 def test_a_command_loads_only_what_it_needs(words: tuple[str, ...], tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "SIZEWRIGHT_DB": str(tmp_path / "s.db")}
     subprocess.run([sys.executable, "-c", "from assistant.service import Assistant as A; A().rules, A().catalogue"],

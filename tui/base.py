@@ -14,6 +14,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Footer, Static
 
+from knowledge.message import Value
 from tui.keys import key, localise
 from tui.messages import has, t
 from tui.text import cut, plain, row
@@ -87,7 +88,7 @@ class BaseScreen(Screen[None]):
         """The interface's language."""
         return self.desk.lang
 
-    def t(self, message: str, **values: object) -> str:
+    def t(self, message: str, **values: Value) -> str:
         """A message in the interface's language."""
         return t(message, self.lang, **values)
 

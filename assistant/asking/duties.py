@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,8 @@ from assistant.asking.draft import Draft
 from assistant.asking.law_wording import QUANTITY, VERDICT, duty_more, duty_sentence, is_below
 from assistant.asking.lexicon import LawWords, found, lexicon
 from assistant.asking.said import TRAINING, light_facts
+from assistant.messages import render
+from knowledge import regexes as re
 from rules.schema import Scalar
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def about_law(desk: Desk) -> Draft | None:
     if duties:
         draft.first, draft.verdict = duty_sentence(desk, words, duties, facts)
         draft.claims += [_duty_claim(desk, duty) for duty in duties]
-        draft.more += list(duty_more(duties[0]))
+        draft.more += list(duty_more(duties[0], desk.language))
     draft.claims += _stated(desk, words, 5)
     if not draft.first:
         draft.first, draft.verdict = _claimed(desk, words, draft.claims[0].text)
@@ -150,7 +151,7 @@ def _value_known(words: LawWords, facts: dict[str, Scalar]) -> bool:
 def _duty_claim(desk: Desk, duty: Obligation) -> AskedClaim:
     return AskedClaim(
         id=duty.id,
-        text=duty.reason,
+        text=render(duty.reason),
         value=duty.threshold,
         unit=duty.unit,
         grade=desk.library.best_grade(duty.sources),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from assistant.conclusions.ratio import ratio_line
+from assistant.messages import render
 from assistant.output import plain
 from assistant.planning.building.build import Site, furnished
 from assistant.planning.building.networks import acceptance_of
@@ -12,11 +13,15 @@ from assistant.planning.chain import Course
 from assistant.planning.count.fleet import fleet_of
 from assistant.planning.count.knobs import PLANS
 from assistant.planning.count.needs.need import Need
+from assistant.planning.power import site_limit_kw
 from assistant.planning.settled.settled import Built
+from assistant.planning.settled.targets import targets_of
 from assistant.planning.site.costing import cost_of
 from assistant.planning.site.growth import growth_of
+from assistant.planning.site.whole_bill import RENTED, extra_lines, not_in_plan, rented_bill, rented_of
 from assistant.planning.stages import COST
 from assistant.result import LoadRatio, Plan
+from assistant.sizing.equipment.instances import Rented
 from knowledge.catalogue import Catalogue
 
 
@@ -30,12 +35,19 @@ def _plan(course: Course, built: Built, ratio: LoadRatio | None) -> Plan:
     recommended = built.name == "recommended"
     layout, bill = furnished(site, catalogue)
     trace = course.trace if recommended else None
-    cost = cost_of(COST.view(course.completed), course.demands, count, site, bill, catalogue, trace)
+    choices, hosting = course.settled.choices, course.said.value("hosting")
+    rented = rented_of(course.said, choices["build_rent_sovereign"], count, catalogue)
+    away = rented is not None and hosting in RENTED
+    told = COST.view(course.completed)
+    cost = cost_of(told, course.demands, count, site, bill, catalogue, trace)
+    targets = targets_of(_promised(course), course.demands, count, site, cost)
     return Plan(
         name=built.name,
         gpus=built.gpus,
         accelerator=count.accelerator,
-        fits=built.fits,
+        fits=starts(built),
+        targets=targets,
+        meets_targets=not any(target.missed for target in targets),
         why_not=built.why_not,
         nearest_fix=_nearest_fix(built),
         binding=count.binding,
@@ -48,11 +60,43 @@ def _plan(course: Course, built: Built, ratio: LoadRatio | None) -> Plan:
         facility=_facility(site),
         cost=cost,
         capacity_after_one_failure=count.after,
-        bill_of_materials=bill,
+        bill_of_materials=rented_bill(rented, site)
+        if rented is not None and away
+        else (*bill, *extra_lines(told, hosting, choices["scheduler"], count, site, bill, catalogue)),
+        instances=() if rented is None else (_instances(rented),),
+        not_in_plan=not_in_plan(rented if away else None),
         platform=tuple(plain(built.services)),
         growth=tuple(plain(growth_of(site, catalogue))) if recommended else (),
-        layout=plain(layout) if recommended else None,
+        layout=plain(layout) if recommended and not away else None,
     )
+
+
+def _promised(course: Course) -> dict[str, Any]:
+    """What the customer set for the whole: power, availability and money."""
+    said = course.said
+    fields = ("site_power_kw", "availability", "budget")
+    told = {field: said.value(field) for field in fields if said.stated(field)}
+    return told | {"site_power_kw": site_limit_kw(course.completed)} if "site_power_kw" in told else told
+
+
+def starts(built: Built) -> bool:
+    """Whether the models start on hardware that the site carries, be a latency target met or not."""
+    if built.fits:
+        return True
+    missed = [need for need in built.count.needs if not need.fits]
+    only_late = bool(missed) and all(need.binding in LATENCY and not need.training for need in missed)
+    return only_late and built.count.choice.fits and built.stands
+
+
+LATENCY = ("TTFT", "TPOT")
+"""What demands a count where a latency target does."""
+
+
+def _instances(rented: Rented) -> dict[str, Any]:
+    """The instances of a plan as the document shows them."""
+    name = rented.id or f"{rented.gpus_per_instance} x {rented.accelerator}"
+    shown = {"id": name, "count": rented.count, "provider": rented.provider, "why": rented.why}
+    return {**shown, "gpus_per_instance": rented.gpus_per_instance, "alternatives": list(rented.alternatives)}
 
 
 def _placement(need: Need) -> dict[str, Any]:
@@ -67,7 +111,8 @@ def _nearest_fix(built: Built) -> dict[str, Any] | None:
     if fix is not None or built.why_not is None:
         return fix
     change = count.choice.nearest_fix if not count.fits else site.facility.nearest_fix
-    change = change or (site.fabric.nearest_fix if site.fabric is not None else None)
+    fabric = site.fabric.nearest_fix if site.fabric is not None else None
+    change = change or (render(fabric) if fabric else None)
     return {"change": change} if change else None
 
 

@@ -13,10 +13,11 @@ from assistant.interview.assume import applies, completed_for
 from assistant.interview.brief import Answer, Brief, Provenance, Status
 from assistant.interview.questions import Kind, Question, load_questions
 from assistant.interview.wording import effect_text
-from assistant.planning.chain import Course, Planner
+from assistant.planning.chain import Course
 from assistant.planning.settled.outline import Outline, differing, moved_by, outline_of
 from assistant.result import Effect, NextQuestion
 from knowledge.errors import BadInput
+from knowledge.message import Text
 
 MOST = 3
 """Questions that a sizing document carries."""
@@ -25,25 +26,78 @@ WORTH_ASKING = 0.075
 """A question is asked while its answer could move the plan by more: a twentieth of the hardware, a decision, a duty."""
 
 
-def outlook(planner: Planner, brief: Brief) -> Outline | None:
+CLOSE = 0.7
+MOST_CLOSE = 6
+"""The first questions, down to this share of the best and at most so many, are worked out again with the accelerator
+chosen anew for each answer, since that can turn their order; those that are shown, always."""
+
+
+def outlook(course: Course) -> Outline | None:
     """What a brief would come to, as its whole sizing has it; None where it cannot be sized."""
     try:
-        return outline_of(planner.course(brief).settled)
+        return outline_of(course.settled)
     except (BadInput, ValueError):  # also where a calculator's own limits refuse what-ifs that nobody asked for
         return None
 
 
-def rank_questions(course: Course, titles: Mapping[str, str]) -> tuple[NextQuestion, ...]:
+def rank_questions(course: Course, titles: Mapping[str, Text]) -> tuple[NextQuestion, ...]:
     """Every open question that moves the plan by more than ``WORTH_ASKING``, most first.
 
     The brief holds what was said, with the marks of what is not known: these are not asked again. Of two questions
     one of which serves instead of the other ("which model", "how large is it"), the broader one is asked. ``titles``
     are those of the decisions.
+
+    All are worked out with the accelerator held, and those that come first with it chosen anew for each answer.
     """
-    questions = load_questions().by_id()
-    found = (effect_of(question, course) for question in open_questions(course.said, course.completed))
-    ranked = sorted((effect for effect in found if effect is not None), key=lambda effect: -effect.size)
-    return tuple(_asked(questions[effect.field], effect, titles) for effect in ranked if effect.size > WORTH_ASKING)
+    asked = {question.id: _Asked(question, course) for question in open_questions(course.said, course.completed)}
+    ranking = _ranked(asked.values())
+    for place, one in enumerate(ranking[:MOST_CLOSE]):
+        if one.size < CLOSE * max((other.size for other in ranking[:place]), default=0.0):
+            break
+        one.look_closer()
+    ranking = _ranked(asked.values())
+    while any(not one.closely for one in ranking[:MOST]):
+        for one in ranking[:MOST]:
+            one.look_closer()
+        ranking = _ranked(asked.values())
+    return tuple(one.worded(titles) for one in ranking if one.size > WORTH_ASKING)
+
+
+class _Asked:
+    """One open question with what its answers would move at most."""
+
+    def __init__(self, question: Question, course: Course) -> None:
+        self.question, self.course = question, course
+        self.tried = [course.what_if(answer) for answer in plausible(question, course.completed)]
+        held = course.count().accelerator
+        self.effect, self.closely = self._moved([one.on(held) for one in self.tried]), False
+
+    @property
+    def size(self) -> float:
+        """How far the plans are apart; nothing where fewer than two can be sized."""
+        return self.effect.size if self.effect else 0.0
+
+    def look_closer(self) -> None:
+        """Work the answers out again, each on the accelerator that is best for it."""
+        if not self.closely:
+            self.effect, self.closely = self._moved(self.tried), True
+
+    def worded(self, titles: Mapping[str, str]) -> NextQuestion:
+        """The question as the document has it."""
+        assert self.effect is not None
+        return _asked(self.question, self.effect, titles)
+
+    def _moved(self, tried: Iterable[Course]) -> Effect | None:
+        reached = [outline_of(self.course.settled), *filter(None, map(outlook, tried))]
+        if len(reached) < 2:
+            return None
+        pairs = ((moved_by(one, other), one, other) for one, other in combinations(reached, 2))
+        size, one, other = max(pairs, key=lambda pair: pair[0])
+        return _effect(self.question.id, size, one, other, reached)
+
+
+def _ranked(asked: Iterable[_Asked]) -> list[_Asked]:
+    return sorted(asked, key=lambda one: -one.size)
 
 
 def open_questions(stated: Brief, completed: Brief) -> tuple[Question, ...]:
@@ -59,19 +113,6 @@ def open_questions(stated: Brief, completed: Brief) -> tuple[Question, ...]:
     }
     narrower = {field for q in waiting.values() for field in q.instead}
     return tuple(q for q in waiting.values() if q.id not in narrower)
-
-
-def effect_of(question: Question, course: Course) -> Effect | None:
-    """What a question's answers would move at most; None where fewer than two of them can be sized."""
-    tried = (course.said.with_answers([answer]) for answer in plausible(question, course.completed))
-    reached = [found for brief in tried if (found := outlook(course.planner, brief)) is not None]
-    reached.insert(0, outline_of(course.settled))
-    if len(reached) < 2:
-        return None
-    size, one, other = max(
-        ((moved_by(one, other), one, other) for one, other in combinations(reached, 2)), key=lambda pair: pair[0]
-    )
-    return _effect(question.id, size, one, other, reached)
 
 
 def plausible(question: Question, completed: Brief) -> list[Answer]:
@@ -118,7 +159,7 @@ def _effect(field: str, size: float, one: Outline, other: Outline, reached: Iter
     )
 
 
-def _asked(question: Question, effect: Effect, titles: Mapping[str, str]) -> NextQuestion:
+def _asked(question: Question, effect: Effect, titles: Mapping[str, Text]) -> NextQuestion:
     return NextQuestion(
         id=question.id,
         text=question.wording.localised("en"),

@@ -6,9 +6,9 @@ hidden choice.
 
 from __future__ import annotations
 
-from assistant.export.document import percent
 from assistant.interview.brief import Answer, Brief
 from assistant.interview.questions import holds, question
+from assistant.messages import figures
 from assistant.planning.chain import Course
 from assistant.planning.count.count import Count
 from assistant.result import AtRatio, LoadRatio
@@ -68,9 +68,10 @@ def _at(users: float, share: float, count: Count) -> AtRatio:
 def ratio_line(ratio: LoadRatio) -> str:
     """The same for people."""
     used, second = ratio.used, ratio.second
+    first, other = (figures.percent(one.share, down=True) for one in (used, second))
     return (
-        f"{ratio.users_total:,.0f} people at {percent(used.share)} are {used.in_flight:,.4g} requests at the same "
-        f"time; at {percent(second.share)} ({second.in_flight:,.4g}) {_enough(used, second)}"
+        f"{ratio.users_total:,.0f} people at {first} are {used.in_flight:,.4g} requests at the same "
+        f"time; at {other} ({second.in_flight:,.4g}) {_enough(used, second)}"
     )
 
 

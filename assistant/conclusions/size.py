@@ -128,7 +128,7 @@ def _sources(sizing: Sizing, catalogue: Catalogue) -> tuple[SourceEntry, ...]:
     cited: set[str] = set()
     for decision in sizing.decisions:
         cited.update(decision.sources)
-        cited.update(s for dissent in decision.dissent for s in dissent.get("sources", ()))
+        cited.update(s for dissent in decision.dissent for s in dissent.sources)
     cited.update(s for obligation in sizing.obligations for s in obligation.sources)
     cited.update(s for notice in sizing.warnings for s in notice.sources)
     cited.update(s for entry in sizing.checklist for s in entry.sources)

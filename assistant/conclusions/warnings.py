@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from assistant.conclusions.stated_conflicts import conflicts
-from assistant.export.document import percent
 from assistant.interview.brief import Brief
 from assistant.interview.parser.choices.money import NO_CURRENCY
+from assistant.messages import figures
 from assistant.planning.count.count import Count
 from assistant.planning.count.knobs import spare_wanted
 from assistant.planning.count.named import Named
@@ -24,6 +24,7 @@ def own_warnings(brief: Brief, demands: Demands, count: Count, plan: Plan, named
     return (
         *_refused(brief),
         *_misfit(count, plan),
+        *_missed(plan),
         *_disagreements(brief, demands),
         *_notes(demands, count),
         *_failure(brief, plan),
@@ -55,6 +56,13 @@ def _misfit(count: Count, plan: Plan) -> Iterator[Notice]:
         yield Notice(id="load_exceeds_named_hardware", severity="stop", text=count.shortfall)
 
 
+def _missed(plan: Plan) -> Iterator[Notice]:
+    """Targets are promises: one that is missed stands at the top, what was only assumed as a caution."""
+    for place, target in enumerate(target for target in plan.targets if target.missed):
+        severity = "stop" if target.stated else "caution"
+        yield Notice(id=f"target_missed_{place}", severity=severity, text=target.told)
+
+
 def _disagreements(brief: Brief, demands: Demands) -> Iterator[Notice]:
     for place, text in enumerate(conflicts(brief, demands.models)):
         yield Notice(id=f"stated_{place}", severity="caution", text=f"{text[0].upper()}{text[1:]}.")
@@ -73,7 +81,7 @@ def _notes(demands: Demands, count: Count) -> Iterator[Notice]:
 def _failure(brief: Brief, plan: Plan) -> Iterator[Notice]:
     left = plan.capacity_after_one_failure.share_of_required_load
     if spare_wanted(brief) and left < 1 and plan.fits:
-        text = f"One failure leaves {percent(left)} of the load: a server more would cover it."
+        text = f"One failure leaves {figures.percent(left, down=True)} of the load: a server more would cover it."
         yield Notice(id="no_spare_in_named_hardware", severity="caution", text=text)
 
 

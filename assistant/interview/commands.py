@@ -102,6 +102,9 @@ def review(interview: Interview) -> list[Output]:
         lines.append(
             f"  {number:>2}. {asked.id}: {show_answer(asked, answer, interview.lang)} [{_state(interview, answer)}]"
         )
+    for group in interview.brief.groups:
+        lines.append(message("group", interview.lang, name=group.name))
+        lines += [f"      {f}: {show_answer(question(f), a, interview.lang)}" for f, a in group.answers.items()]
     still = [f for f in open_fields(interview.brief) if f not in {a.field for a in reviewed(interview)}]
     lines.append(message("open_list", interview.lang, labels=", ".join(still) or "-"))
     return [Output("info", "\n".join(lines))]
@@ -130,7 +133,7 @@ def set_field(interview: Interview, rest: str) -> list[Output]:
     try:
         answer = validate(name.strip("= "), value.strip().removeprefix("=").strip(), interview.catalogue)
     except BadInput as error:
-        return [Output("error", message("expected", interview.lang, text=error))]
+        return [Output("error", message("expected", interview.lang, text=str(error)))]
     return interview.take([answer], [interview.echo(answer)])
 
 

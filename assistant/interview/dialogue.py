@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from assistant.interview import asides, commands
+from assistant.interview import asides, commands, grouping
 from assistant.interview.asides import Beside, Replacement
 from assistant.interview.assume import assumption as assumption_of
 from assistant.interview.assume import complete, next_question
@@ -147,22 +147,32 @@ class Interview:
             return self.take([direct], [self.echo(direct)])
         self.helping.message = words
         understood = parse(words, self.catalogue)
-        answers = [a for a in to_answers(understood) if self._news(a) and (direct is None or a.field != direct.field)]
+        answers = [a for a in to_answers(understood) if direct is None or a.field != direct.field]
+        answers, astray = grouping.placed(self.brief, answers, words)
+        answers = [a for a in answers if self._news(a)]
         if direct is not None:
             answers.insert(0, direct)
-        said = self._remarks(understood)
+        said = [*self._remarks(understood), *self._which_group(astray)]
         answers = answers or self._lone_number(words)
         if answers:
             answers, asked = asides.hold_back(self, answers)
             return [*self.take(answers, [*(self.echo(a) for a in answers), *said]), *asked]
-        text = message("nothing", self.lang) if problem is None else message("expected", self.lang, text=problem)
+        text = message("nothing", self.lang) if problem is None else message("expected", self.lang, text=str(problem))
         return [*said, Output("error", text), *(self.go_on() if self.current is None else self.ask(self.current))]
 
     def _news(self, answer: Answer) -> bool:
         """What only follows from a message never takes the place of what was said."""
-        held = self.brief.get(answer.field)
-        said = held.status is Status.STATED and held.provenance is not Provenance.DERIVED
+        group = self.brief.group(answer.group)
+        held = self.brief.get(answer.field) if group is None else group.answers.get(answer.field, answer)
+        said = held is not answer and held.status is Status.STATED and held.provenance is not Provenance.DERIVED
         return not (said and answer.provenance is Provenance.DERIVED)
+
+    def _which_group(self, astray: list[Answer]) -> list[Output]:
+        if not astray:
+            return []
+        groups = ", ".join(group.name for group in self.brief.groups)
+        shown = ", ".join(f"{a.field} = {show_answer(question(a.field), a, self.lang)}" for a in astray)
+        return [Output("info", message("which_group", self.lang, what=shown, groups=groups), astray[0].field)]
 
     def direct(self, words: str) -> tuple[Answer | None, BadInput | None]:
         """The line as an answer to the current question, or why it is none."""
@@ -190,7 +200,7 @@ class Interview:
         shown = show_answer(asked, answer, self.lang)
         quoted = answer.provenance in (Provenance.PARSED, Provenance.MODEL)
         key = "understood_words" if quoted else "understood"
-        text = message(key, self.lang, label=asked.id, value=shown, text=answer.text)
+        text = message(key, self.lang, label=grouping.label_of(answer, asked.id), value=shown, text=answer.text)
         return Output("understood", text + (f" ({answer.reason})" if answer.reason else ""), answer.field)
 
     def _remarks(self, understood: ParseResult) -> list[Output]:
@@ -212,7 +222,8 @@ class Interview:
     def take(self, answers: Iterable[Answer], said: list[Output]) -> list[Output]:
         """Save first, then show what was understood, what it moved, and the next question."""
         given = tuple(answers)
-        reopened = self._dependants({a.field for a in given if self.brief.stated(a.field)}) - {a.field for a in given}
+        common = {a.field for a in given if a.group is None}
+        reopened = self._dependants({field for field in common if self.brief.stated(field)}) - common
         cleared = tuple(Answer(field=f, status=Status.OPEN) for f in sorted(reopened))
         refused = self.save(Event("answer", (*given, *cleared)))
         if refused is not None:

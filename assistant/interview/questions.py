@@ -176,18 +176,19 @@ def load_questions() -> Questions:
 
 
 @lru_cache(maxsize=1)
-def _shipped() -> Mapping[str, Question]:
+def questions_by_id() -> Mapping[str, Question]:
+    """The shipped questions by the field that they ask for."""
     return load_questions().by_id()
 
 
 def question(field: str) -> Question:
     """The question of a field. Raises BadInput naming the nearest fields when there is none."""
-    found = _shipped().get(field)
+    found = questions_by_id().get(field)
     if found is None:
         import difflib
 
-        near = difflib.get_close_matches(field, _shipped(), n=3)
-        known = "" if near else f": {', '.join(sorted(_shipped()))}"
+        near = difflib.get_close_matches(field, questions_by_id(), n=3)
+        known = "" if near else f": {', '.join(sorted(questions_by_id()))}"
         raise BadInput("field", field, f"the name of a field of the brief{known}", near)
     return found
 
@@ -210,8 +211,12 @@ def _accepts(accepted: tuple[str | int | float | bool, ...] | str, answer: Answe
 def validate(field: str, raw: Any, catalogue: Catalogue | None = None) -> Answer:
     """The stated answer that ``raw`` (text as people write it, or a JSON value) gives to a field, in its unit.
 
+    ``developers.users_total`` is the field of one group of users or jobs.
+
     Raises BadInput naming the accepted forms for a wrong unit, a value out of limits, or an unknown name.
     """
     from assistant.interview.validation import read_answer  # which needs the records above
 
-    return read_answer(question(field), raw, catalogue)
+    group, _, name = field.rpartition(".")
+    answer = read_answer(question(name), raw, catalogue)
+    return answer.model_copy(update={"group": group}) if group else answer

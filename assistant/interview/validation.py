@@ -8,11 +8,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from assistant.interview.brief import Answer, Provenance, Value
+from assistant.interview.parser.load.rule import binary_thousands
+from assistant.interview.parser.numbers.units import FACTORS, accepted, factor
 from assistant.interview.parser.numbers.values import amount, quantity
 from assistant.interview.parser.reading import tidy
-from assistant.interview.parser.load.rule import binary_thousands
 from assistant.interview.parser.text import clean, language
-from assistant.interview.parser.numbers.units import FACTORS, accepted, factor
 from assistant.interview.parser.vocabulary.fragments import CURRENCY, USERS
 from assistant.interview.questions import Kind, Question
 from knowledge.catalogue import Catalogue

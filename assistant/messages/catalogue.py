@@ -20,9 +20,20 @@ LANGUAGES: tuple[str, ...] = tuple(
 
 @cache
 def room(name: str, lang: str, folder: Path = FOLDER) -> Mapping[str, str]:
-    """Message id -> template of one file; nothing where the language has no such file."""
-    path = folder / lang / f"{name}.yaml"
-    return dict(_flat(name, shipped_yaml(path) or {})) if path.is_file() else {}
+    """Message id -> template of one room: its file, or the files of its folder; nothing where the language has none.
+
+    Raises BadInput for a file that is no valid YAML.
+    """
+    whole = folder / lang / f"{name}.yaml"
+    paths = [whole] if whole.is_file() else sorted((folder / lang / name).glob("*.yaml"))
+    read = shipped_yaml if folder == FOLDER else _read
+    return dict(pair for path in paths for pair in _flat(name, read(path) or {}))
+
+
+def _read(path: Path) -> object:
+    from knowledge.yaml_files import read_yaml  # PyYAML, for other folders than ours
+
+    return read_yaml(path)
 
 
 def template(ident: str, lang: str, folder: Path = FOLDER) -> str | None:
@@ -38,13 +49,17 @@ def has(ident: str, lang: str = FIRST) -> bool:
 
 
 def rooms(lang: str, folder: Path = FOLDER) -> tuple[str, ...]:
-    """The names of a language's files."""
-    return tuple(sorted(path.stem for path in (folder / lang).glob("*.yaml")))
+    """The names of a language's rooms."""
+    return tuple(sorted({path.stem for path in (folder / lang).iterdir() if path.is_dir() or path.suffix == ".yaml"}))
 
 
 def _flat(prefix: str, node: object) -> Iterator[tuple[str, str]]:
+    """The leaves of a tree, each under its path."""
     if isinstance(node, Mapping):
         for key, below in node.items():
             yield from _flat(f"{prefix}.{key}", below)
+    elif isinstance(node, list):
+        for place, below in enumerate(node):
+            yield from _flat(f"{prefix}.{place}", below)
     else:
         yield prefix, str(node)

@@ -74,14 +74,14 @@ def quantity(value: float, unit: str | None, lang: str = "en", shown: str | None
         return text
     if unit == "share":
         return percent(value, lang)
-    return f"{text} {unit_word(unit, value, lang)}"
+    return f"{text} {unit_word(unit, value, lang)}".rstrip()
 
 
 def unit_word(unit: str, value: float, lang: str = "en") -> str:
     """The unit alone, as it stands behind ``value``."""
     known = room("units", lang)
-    category = plural(value, lang)
-    return known.get(f"units.{unit}.{category}") or known.get(f"units.{unit}.other") or known.get(f"units.{unit}", unit)
+    ids = (f"units.{unit}.{plural(value, lang)}", f"units.{unit}.other", f"units.{unit}")
+    return next((known[ident] for ident in ids if ident in known), unit)
 
 
 def plural(value: float, lang: str) -> str:

@@ -10,6 +10,9 @@ from assistant.messages.catalogue import template
 from assistant.messages.template import Blank, pieces
 from knowledge.message import RENDER, Message, Text, Value
 
+SEPARATED = {"comma": ", ", "semicolon": "; ", "space": " "}
+"""Lists that are parts of a line and have no "and"."""
+
 
 def render(said: Text, lang: str = "en") -> str:
     """``said`` in a language: its sentence there, else in English, else the words that it brings along."""
@@ -68,10 +71,8 @@ def _word(group: str, value: str, lang: str) -> str:
 
 
 def _list(parts: list[str], kind: str, lang: str) -> str:
-    if kind == "semicolon":
-        return "; ".join(parts)
-    if kind == "comma":
-        return ", ".join(parts)
+    if kind in SEPARATED:
+        return SEPARATED[kind].join(parts)
     return figures.joined(parts, lang, "or" if kind == "or" else "standard")
 
 

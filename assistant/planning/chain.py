@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
-from assistant.interview.assume import complete
-from assistant.interview.brief import Brief
+from assistant.interview.assume import complete, complete_after
+from assistant.interview.brief import Answer, Brief
 from assistant.planning.building.build import Site, build_site
 from assistant.planning.building.networks import Surroundings
 from assistant.planning.choices import choices_of
@@ -77,11 +77,27 @@ class Course:
     planner: Planner
     said: Brief
     trace: Trace | None = None
+    before: Course | None = None
+    moved: str | None = None
+    held: str | None = None
+
+    def on(self, accelerator: str) -> Course:
+        """The course of the same brief on an accelerator that is held, unless the brief names its hardware."""
+        course = Course(self.planner, self.said, held=accelerator)
+        course.completed, course.groups, course._demands = self.completed, self.groups, self._demands
+        return course
+
+    def what_if(self, answer: Answer) -> Course:
+        """The course of this brief with one answer more."""
+        return Course(self.planner, self.said.with_answers([answer]), before=self, moved=answer.field)
 
     @cached_property
     def completed(self) -> Brief:
         """What holds for all groups, with assumptions where nothing was said."""
-        return complete(self.said, self.planner.catalogue)
+        catalogue = self.planner.catalogue
+        if self.before is None or self.moved is None:
+            return complete(self.said, catalogue)
+        return complete_after(self.before.completed, self.said, (self.moved,), catalogue)
 
     @cached_property
     def groups(self) -> tuple[tuple[str | None, Brief], ...]:
@@ -113,6 +129,9 @@ class Course:
     @cached_property
     def hardware(self) -> Hardware:
         """Which accelerator, and what it was compared with."""
+        if self.held is not None:
+            named = named_hardware(self._counted_on, self.planner.catalogue)
+            return Hardware(named.accelerator if named else self.held, named, ())
         key = (self._demands.token, self._counted_on.key)
         return self.planner.hardware.get(key, self._hardware).value
 
@@ -125,7 +144,7 @@ class Course:
         ranked = candidates(lambda card: self._count_on(card, "recommended").value, brief, catalogue, codes)
         return Hardware(ranked[0].accelerator, None, ranked)
 
-    @property
+    @cached_property
     def demands(self) -> Demands:
         """The demands as the accelerator of this plan serves them."""
         return self._served_by(self.hardware.accelerator).value

@@ -82,6 +82,11 @@ SITE = Stage(
     "site",
     (
         "dataset_tb",
+        "vectors",
+        "vector_dimensions",
+        "vector_bits",
+        "ops_staff",
+        "hosting",
         "site_power_kw",
         "site_power_is",
         "rack_feed_kw",

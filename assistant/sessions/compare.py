@@ -19,6 +19,7 @@ from assistant.service import Assistant
 from assistant.session import Session, headline
 from knowledge.errors import BadInput
 from knowledge.evidence import Frozen
+from knowledge.message import Text
 
 FEWEST = 2
 
@@ -33,8 +34,8 @@ class Compared(Frozen):
 class Row(Frozen):
     """One answer or figure that is not the same everywhere; ``values`` in the order of the sessions."""
 
-    what: str
-    values: tuple[str, ...]
+    what: Text
+    values: tuple[Text, ...]
 
 
 class Driver(Frozen):
@@ -91,17 +92,21 @@ def _shown(brief: Brief, field: str, lang: str) -> str:
 def _figures(sessions: Sequence[Session]) -> list[Row]:
     tables = [headline(session.sizing) if session.sizing else {} for session in sessions]
     names = dict.fromkeys(name for table in tables for name in table)
-    values = {name: tuple(table.get(name, "–") for table in tables) for name in names}
-    return [Row(what=name, values=row) for name, row in values.items() if len(set(row)) > 1]
+    rows = {name: [table.get(name) for table in tables] for name in names}
+    return [
+        Row(what=next(one.label for one in row if one), values=tuple(one.value if one else "–" for one in row))
+        for row in rows.values()
+        if len({one.value if one else None for one in row}) > 1
+    ]
 
 
 def _drivers(sessions: Sequence[Session], assistant: Assistant, lang: str) -> list[Driver]:
     first, found = sessions[0].brief, list[Driver]()
-    planner = planner_of(assistant.catalogue, assistant.rules)
-    base = outlook(planner, first)
+    course = planner_of(assistant.catalogue, assistant.rules).course(first)
+    base = outlook(course)
     for other in sessions[1:]:
         for answer in first.steps_to(other.brief):
-            moved = outlook(planner, first.with_answers([answer]))
+            moved = outlook(course.what_if(answer))
             if base is None or moved is None or _value(first, answer.field) == _value(other.brief, answer.field):
                 continue
             told = (_shown(first, answer.field, lang), _shown(other.brief, answer.field, lang))

@@ -5,18 +5,16 @@ The one place that joins the two, for the line-by-line face and for replayed tra
 
 from __future__ import annotations
 
-import re
-
 from assistant.interview.asides import Beside
 from assistant.interview.brief import Answer, Brief
 from assistant.interview.dialogue import Event, Interview
-from assistant.interview.wording import message, word
+from assistant.interview.wording import message
+from assistant.messages import render
+from assistant.result import Sizing
 from assistant.session import Change, Moved, Session, headline
 
 MOST_MOVED = 6
 """Lines of what moved after one answer; the rest is counted, and the summary command shows all."""
-
-_NUMBER = re.compile(r"(?<![\w.,-])\d[\d,]*(?:\.\d+)?(?= (?:kW|x)\b|$)")
 
 
 def converse(session: Session, lang: str = "en", audience: str = "presales") -> Interview:
@@ -89,7 +87,7 @@ def took(session: Session, event: Event) -> Change | None:
 def _headline(session: Session, lang: str) -> dict[str, str]:
     if session.sizing is None:
         return {}
-    return {word(what, lang): value_text(value, lang) for what, value in headline(session.sizing).items()}
+    return {render(one.label, lang): render(one.value, lang) for one in headline(session.sizing).values()}
 
 
 def _news(change: Change, session: Session, lang: str) -> str:
@@ -98,31 +96,33 @@ def _news(change: Change, session: Session, lang: str) -> str:
         return change.problem
     if not change.moved or session.sizing is None:
         return ""
-    known = [one for one in change.moved if one.before != "–"]
+    known = [one for one in change.moved if one.before is not None]
     lines = [_moved(one, lang) for one in known[:MOST_MOVED]]
     if len(known) > MOST_MOVED:
         lines.append(message("moved_more", lang, count=len(known) - MOST_MOVED))
-    return "\n".join([*lines, _now(headline(session.sizing), lang)])
+    return "\n".join([*lines, _now(session.sizing, lang)])
 
 
 def _moved(one: Moved, lang: str) -> str:
-    before, after = value_text(one.before, lang), value_text(one.after, lang)
-    return message("moved", lang, what=word(one.what, lang), before=before, after=after)
+    before = DASH if one.before is None else render(one.before, lang)
+    return message("moved", lang, what=render(one.what, lang), before=before, after=render(one.after, lang))
 
 
-def _now(figures: dict[str, str], lang: str) -> str:
-    gpus, servers, power, racks = (value_text(figures[f], lang) for f in ("GPUs", "servers", "IT power", "racks"))
+def _now(sizing: Sizing, lang: str) -> str:
+    """Where the plan stands, in a line."""
+    plan, figures = sizing.plan(), headline(sizing)
+    gpus, servers, power, racks = (
+        render(figures[name].value, lang) for name in ("gpus", "servers", "it_power", "racks")
+    )
     said = message("now", lang, gpus=gpus, servers=servers, power=power, racks=racks)
-    return said if figures["fits"] == "yes" else f"{said} {message('now_does_not_fit', lang)}"
+    return said if plan.fits else f"{said} {message('now_does_not_fit', lang)}"
 
 
 def moved_text(one: Moved, lang: str) -> str:
     """A figure before and after, in a language's words."""
-    before = value_text(one.before, lang) if one.before else "–"
-    return f"{word(one.what, lang)}: {before} → {value_text(one.after, lang)}"
+    before = DASH if one.before is None else render(one.before, lang)
+    return f"{render(one.what, lang)}: {before} → {render(one.after, lang)}"
 
 
-def value_text(text: str, lang: str) -> str:
-    """A value in a language's words and number signs."""
-    said = word(text, lang)
-    return _NUMBER.sub(lambda m: m[0].translate(str.maketrans(",.", ".,")), said) if lang == "de" else said
+DASH = "–"
+"""Stands where there was no figure before."""

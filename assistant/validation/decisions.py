@@ -8,6 +8,7 @@ from typing import Any
 
 from assistant.advice import advise
 from assistant.interview.brief import Brief
+from assistant.messages import render
 from assistant.requests.answers import answers_of
 from assistant.result import Decision
 from assistant.service import Assistant
@@ -80,7 +81,7 @@ def _row(choice: str, how: Reached | None) -> str:
         other = f"`{how.decision.runner_up}`" if how.decision.runner_up else "nothing"
         return f"| `{choice}` | {how.brief} | {said} | {other} | the sizing computes it from the load |"
     flip = next(iter(how.decision.flips_when), None)
-    to, when = (f"`{flip['choice']}`", flip["change"]) if flip else ("nothing", "no single change does")
+    to, when = (f"`{flip.choice}`", render(flip.change)) if flip else ("nothing", "no single change does")
     return f"| `{choice}` | {how.brief} | {said} | {to} | {when} |"
 
 

@@ -121,7 +121,9 @@ class Habits(Frozen):
 class FinetuneConstants(Frozen):
     """Of fine-tuning. ``nf4_bytes`` a parameter with scales, ``nf4_expanded_bytes`` more without recomputation.
 
-    ``base_gib`` is what a process holds beside the model, ``qlora_speed`` a factor on tokens a second.
+    ``base_gib`` is what a process holds beside the model, ``qlora_speed`` a factor on tokens a second. ``step_bytes``
+    a parameter of the rank's part are gradients while ZeRO-2 steps: 4 of the FP32 copy, 4 of what torch's AdamW holds
+    between (its documentation); ``bucket_elements`` of DeepSpeed's reduce_bucket_size.
     """
 
     logits_bytes_per_value: float
@@ -132,6 +134,8 @@ class FinetuneConstants(Frozen):
     context_gib: float
     qlora_speed: float
     nf4_expanded_bytes: float
+    step_bytes: float
+    bucket_elements: float
     frameworks: Mapping[str, Habits]
 
 

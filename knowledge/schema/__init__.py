@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         FailureMode,
         IncidentQuestion,
         LogPattern,
+        LogProgram,
         MaintenanceTask,
         Metric,
         NvlinkCode,
@@ -53,7 +54,7 @@ __getattr__ = names_of(
         "knowledge.schema.model": "Model VisionTower",
         "knowledge.schema.network": "Nic Optic Switch",
         "knowledge.schema.operations": (
-            "AlertRule FailureMode IncidentQuestion LogPattern MaintenanceTask Metric NvlinkCode NvlinkRegister Panel "
+            "AlertRule FailureMode IncidentQuestion LogPattern LogProgram MaintenanceTask Metric NvlinkCode NvlinkRegister Panel "
             "Setting Sxid Xid"
         ),
         "knowledge.schema.physical": "BusBandwidth CoolingMethod Price",
@@ -104,6 +105,7 @@ KINDS = _Kinds(
         "nvlink_registers": "NvlinkRegister",
         "failure_modes": "FailureMode",
         "log_patterns": "LogPattern",
+        "log_programs": "LogProgram",
         "metrics": "Metric",
         "alert_rules": "AlertRule",
         "settings": "Setting",

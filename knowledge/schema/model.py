@@ -20,12 +20,14 @@ class Model(Named):
     ``dense_mlp_params`` is given where MLP widths differ from layer to layer. ``rope_positions`` are those that engines
     tabulate rotations for where not ``max_context``. ``sources`` are the sources of the architecture fields.
     ``released_in`` is the weight format of the publisher's own checkpoint where ``dtype`` does not say it; ``own_fp8``
-    that of the publisher's checkpoint that is called FP8 and quantises less than all layers.
+    that of the publisher's checkpoint that is called FP8 and quantises less than all layers. ``reasons``: it thinks in
+    writing before it answers, unless told not to.
     """
 
     repo: str
     family: str
     kind: Literal["llm", "vlm", "embedding", "reranker", "asr", "diffusion"]
+    reasons: bool = False
     variants: tuple[str, ...] = ()
     architecture: str | None = None
     model_type: str | None = None

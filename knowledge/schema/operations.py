@@ -93,6 +93,9 @@ Action = Literal[
 ]
 """What to do now, the mildest first: of two actions the later one is the safer."""
 
+Part = Literal["nvswitch"]
+"""Hardware that not every machine has."""
+
 Scope = Literal["job", "gpu", "node", "fabric", "facility"]
 Kind = Literal[
     "xid",
@@ -170,8 +173,11 @@ class FailureMode(Entry):
     """One way in which a cluster breaks: what it means, what to do now, what to check in which order, on whose word.
 
     ``depth`` is its place in the chain of causes (0 the building, 9 the job); ``explains`` names the modes that follow
-    from it. ``xids`` and ``sxids`` are the codes it stands for. ``symptoms`` are regular expressions over what people
+    from it. ``xids`` and ``sxids`` are the codes it stands for, ``closed_by_...`` those that
+    say that it ended. ``symptoms`` are regular expressions over what people
     say when they have no log. ``disagreements`` are other operators' advice; ``side`` says whom we follow and why.
+    ``part`` is hardware that must be there; ``without_part`` names the mode that holds where a log shows that it is
+    not.
     """
 
     name: str
@@ -189,34 +195,79 @@ class FailureMode(Entry):
     explains: tuple[str, ...] = ()
     xids: tuple[Count, ...] = ()
     sxids: tuple[Count, ...] = ()
+    closed_by_xids: tuple[Count, ...] = ()
+    closed_by_sxids: tuple[Count, ...] = ()
     symptoms: tuple[str, ...] = ()
     disagreements: tuple[Opinion, ...] = ()
     side: str | None = None
+    part: Part | None = None
+    without_part: str | None = None
     sources: tuple[str, ...]
+
+
+class Recipient(Frozen):
+    """What to collect of a program's trouble that nobody here knows, and who can read it."""
+
+    what: str
+    to: str
+
+
+class LogProgram(Entry):
+    """A program that writes logs, and how its lines are told.
+
+    ``tags`` are the names by which syslog and the journal put its lines; ``match`` is a regular expression over a line
+    that stands without such a name. A ``foreign`` program is none of the stack: nothing is looked for in its lines.
+    ``send`` is for lines that look like faults and are not known.
+    """
+
+    tags: tuple[str, ...] = ()
+    match: str | None = None
+    foreign: bool = False
+    send: Recipient | None = None
+
+    @model_validator(mode="after")
+    def _can_be_told(self) -> LogProgram:
+        if not self.tags and self.match is None:
+            raise ValueError("a program is told by tags or by an expression")
+        re.compile(self.match or "")
+        return self
 
 
 class LogPattern(Entry):
     """A regular expression (case is ignored) over one line of a log, and the failure mode that it shows.
 
     ``hints`` are plain lower-case words of which a matching line holds one: they decide cheaply which lines are looked
-    at. ``use`` says what a match is: a ``finding``; ``benign``, and then nothing else is looked for; a ``fault`` line
-    that nothing explains, which is only counted; or ``context``, which names the GPU or node of the lines that follow.
+    at. ``use`` says what a match is: a ``finding``; ``closes``, the end of what ``closes`` names; ``benign``, and then
+    nothing else is looked for, ``harmless`` saying why where the line frightens people; a ``fault`` line that nothing
+    explains, which is only counted; or ``context``, which names the GPU of the lines that follow, or a ``part`` that
+    the machine has or ``lacks``.
+
+    ``programs`` are those whose lines may match (empty: any of the stack). Lines that say of themselves that they
+    inform or debug match only where ``informs``: some faults are told at that level.
     """
 
-    use: Literal["finding", "benign", "fault", "context"] = "finding"
+    use: Literal["finding", "closes", "benign", "fault", "context"] = "finding"
     mode: str | None = None
     kind: Kind = "other"
     code: str | None = None
     match: str
     hints: tuple[str, ...]
+    programs: tuple[str, ...] = ()
+    informs: bool = False
     action: Action | None = None
     note: str | None = None
+    closes: tuple[str, ...] = ()
+    harmless: str | None = None
+    part: Part | None = None
+    lacks: bool = False
 
     @model_validator(mode="after")
     def _says_what_it_means(self) -> LogPattern:
         re.compile(self.match)
         if (self.use == "finding") != (self.mode is not None):
             raise ValueError("a finding names its mode, and nothing else does")
+        if (self.use == "closes") != bool(self.closes):
+            raise ValueError("what closes names the modes that it closes, and nothing else does")
         if not self.hints or any(hint != hint.lower() for hint in self.hints):
             raise ValueError("hints are needed, in lower case")
         return self

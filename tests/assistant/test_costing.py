@@ -9,6 +9,7 @@ import pytest
 
 from assistant.interview.brief import Brief
 from assistant.interview.questions import validate
+from assistant.messages import render
 from assistant.result import Plan, Sizing
 from assistant.service import Assistant
 from knowledge.errors import BadInput
@@ -40,7 +41,7 @@ def _cost(plan: Plan) -> dict[str, Any]:
 
 
 def _notice(sizing: Sizing, ident: str) -> str:
-    return next(w.text for w in sizing.warnings if w.id == ident)
+    return render(next(w.text for w in sizing.warnings if w.id == ident))
 
 
 def test_the_example_list_prices_every_line(bought: Sizing) -> None:

@@ -7,6 +7,7 @@ from functools import cache
 import pytest
 
 from assistant.interview.brief import Answer, Brief
+from assistant.messages import render
 from assistant.output import to_json
 from assistant.result import Sizing
 from assistant.service import Assistant
@@ -121,7 +122,7 @@ def test_overload_of_named_hardware_is_said_first() -> None:
     """10 % of 5,000 are 500 requests in flight; four replicas of two GPUs cannot carry them."""
     sizing = size("8xH100 for 5,000 users, chat with Llama 3.3 70B")
     assert sizing.warnings[0].id == "load_exceeds_named_hardware"
-    assert "is too little" in sizing.summary
+    assert "is too little" in render(sizing.summary)
     assert sizing.plan().gpus == 8
 
 
@@ -166,7 +167,7 @@ def test_ai_act_thresholds_are_shown_as_numbers() -> None:
 def test_ampere_does_not_compute_in_fp8() -> None:
     sizing = size("Llama 3.1 70B in fp8 on 8x A100 80GB for 50 users")
     assert choice(sizing, "precision") != "fp8"
-    assert any("does not compute in fp8" in w.text for w in sizing.warnings)
+    assert any("does not compute in fp8" in render(w.text) for w in sizing.warnings)
 
 
 def test_stated_context_is_used() -> None:
@@ -174,7 +175,7 @@ def test_stated_context_is_used() -> None:
     sizing = size("5 people, full 128k context, Llama 3.3 70B")
     demand = sizing.workloads[0].demand
     assert demand["input_tokens"]["mean"] == pytest.approx(32_700, rel=0.02)
-    assert any("context of 131,072" in w.text for w in sizing.warnings)
+    assert any("context of 131,072" in render(w.text) for w in sizing.warnings)
 
 
 def test_sovereign_and_air_gap_force_their_choices() -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from assistant.interview.brief import Brief
 from assistant.interview.questions import validate
+from assistant.messages import render
 from assistant.result import Plan, Sizing
 from assistant.service import Assistant
 
@@ -40,7 +41,7 @@ def test_a_model_that_fits_no_profile_says_so_and_gets_whole_gpus() -> None:
     """70B in 8 bits are 66 GiB; the largest part of an H100 has 39.8."""
     found = size("chatbot with Llama 3.1 70B on H100", isolation="mig", users_total=60)
     assert placed(found.plan(), "Llama")["mig_profile"] is None
-    assert any("fits no profile" in notice.text for notice in found.warnings)
+    assert any("fits no profile" in render(notice.text) for notice in found.warnings)
 
 
 def test_pages_by_a_deadline() -> None:
@@ -141,7 +142,7 @@ def test_where_the_rules_lean_to_mig_the_plan_says_what_it_would_take() -> None:
     found = size("chatbot for 60 people with Llama 3.1 8B on H100")
     assert next(d.choice for d in found.decisions if d.id == "isolation") == "mig"
     notice = next(n for n in found.warnings if n.id == "mig_would_do")
-    assert "1 of 1g.20gb (4 on a GPU) for Llama 3.1 8B" in notice.text
+    assert "1 of 1g.20gb (4 on a GPU) for Llama 3.1 8B" in render(notice.text)
 
 
 def test_a_batch_that_no_node_holds_is_sized_by_its_deadline_too() -> None:

@@ -172,6 +172,8 @@ CASES: list[tuple[str, str, Facts]] = [
     ("software_stack", "pinned_vendor_matrix", facts(nodes=2)),
     ("software_stack", "vendor_matrix", facts(nodes=1)),
     ("software_stack", "hold_and_report", facts(nodes=1, vendor_stated="amd")),
+    ("isolation", "node", facts(rents_out_gpus=True, tenants_trust_each_other=False)),
+    ("isolation", "node", facts(rents_out_gpus=True)),
     # The platform around the GPUs.
     ("nic", "dpu", facts(tenants=5, tenants_trust_each_other=False)),
     ("nic", "dpu", facts(rents_out_gpus=True)),

@@ -112,7 +112,8 @@ class AskScreen(BaseScreen):
         from assistant.asking.phrasing import phrased
         from assistant.output import harmless
 
-        answer = await self.backend.call(lambda: ask(harmless(text), self.library))
+        before = self.answer.question if self.answer else None
+        answer = await self.backend.call(lambda: ask(harmless(text), self.library, before))
         self._put(answer)
         worded = await asyncio.to_thread(phrased, answer)  # at once, unless a language model is set
         if worded is not answer and self.answer is answer:

@@ -11,14 +11,14 @@ from textual.binding import BindingType
 from textual.widget import Widget
 from textual.widgets import Input
 
-from assistant.operations.incident import Incident
+from assistant.operations.incident.dialogue import Incident
 from tui.keys import key
 from tui.screens.operations import OperationsScreen
 from tui.views.incident import ANSWER, CHECK, incident_lines, incident_rows
 from tui.views.lines import Line, Row
 
 if TYPE_CHECKING:
-    from assistant.operations.symptoms import Suspicion
+    from assistant.operations.incident.symptoms import Suspicion
 
 
 class IncidentScreen(OperationsScreen):
@@ -137,6 +137,6 @@ class IncidentScreen(OperationsScreen):
 
     def copy_text(self) -> str:
         """Ranking, question and checks as the command prints them."""
-        from assistant.operations.incident import said
+        from assistant.operations.incident.dialogue import said
 
         return "\n".join(said(self.result)) if self.result else self.equivalent_command()

@@ -18,7 +18,7 @@ from tui.views.triage import finding_lines, finding_rows
 from tui.widgets.operations_line import OperationsLine
 
 if TYPE_CHECKING:
-    from assistant.operations.findings import Triage
+    from assistant.operations.triage.findings import Triage
     from knowledge.catalogue import Catalogue
 
 Read = Callable[["Catalogue"], "Triage"]
@@ -80,7 +80,7 @@ class TriageScreen(OperationsScreen):
         """Diagnose a pasted log."""
 
         def read(catalogue: Catalogue) -> Triage:
-            from assistant.operations.triage import triage_text
+            from assistant.operations.triage.diagnose import triage_text
 
             return triage_text(text, catalogue)
 
@@ -92,8 +92,8 @@ class TriageScreen(OperationsScreen):
         def read(catalogue: Catalogue) -> Triage:
             from pathlib import Path
 
-            from assistant.operations.files import log_files
-            from assistant.operations.triage import triage_files, triage_text
+            from assistant.operations.triage.diagnose import triage_files, triage_text
+            from assistant.operations.triage.files import log_files
 
             paths = [line] if Path(line).expanduser().exists() else _words(line)
             if not any(Path(path).expanduser().exists() or set("*?[") & set(path) for path in paths):

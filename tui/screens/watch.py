@@ -18,7 +18,7 @@ from tui.views.lines import Line, Row
 from tui.views.watch import watch_lines, watch_rows
 
 if TYPE_CHECKING:
-    from assistant.operations.watch import Ask, Watch
+    from assistant.operations.watch.live import Ask, Watch
 
 
 class WatchScreen(OperationsScreen):
@@ -89,7 +89,7 @@ class WatchScreen(OperationsScreen):
         asks = self.asks
         if asks is None or self.under_way:
             return
-        from assistant.operations.watch import watch_once
+        from assistant.operations.watch.live import watch_once
 
         self.under_way = True
         catalogue = await self.backend.call(lambda: self.backend.assistant.catalogue)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from assistant.operations.findings import Check
-from assistant.operations.symptoms import NextCheck, Suspect, Suspicion
+from assistant.operations.incident.symptoms import NextCheck, Suspect, Suspicion
+from assistant.operations.triage.findings import Check
 from tui.views.lines import Line, Row, Say, words
 from tui.views.triage import authorities, causes, checks
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from assistant.operations.findings import Authority, Check, Disagreement, Finding, Triage
+from assistant.operations.triage.findings import Authority, Check, Disagreement, Finding, Triage
 from tui.views.lines import Line, Row, Say, words
 
 SHOWN_LINE = 400

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from assistant.operations.watch import Evidence, NodeState, NotEvaluated, Watch
+from assistant.operations.watch.live import Evidence, NodeState, NotEvaluated, Watch
 from tui.views.lines import Line, Row, Say, words
 
 NODE, RULE = "node/", "rule/"

@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from assistant.export.figures import figure_label, figure_text
 from assistant.result import Plan, Sizing, Why
-from tui.views.figures import figure_label, figure_text
 from tui.views.lines import Cites, Say, graded, words
 from tui.views.plans import flat
 
@@ -55,9 +55,9 @@ def figure_of(key: str, sizing: Sizing) -> str:
 
 
 def _count(plan: Plan, say: Say) -> Node:
-    causes = tuple(Node(cause) for cause in plan.causes)
-    binding = Node(f"{say('figure.binding')}: {plan.binding}")
-    return Node(f"GPUs = {plan.gpus:,} x {plan.accelerator}", (binding, *causes), "gpus")
+    causes = tuple(Node(say.tell(cause)) for cause in plan.causes)
+    binding = Node(f"{say('figure.binding')}: {say.word('binding', plan.binding)}")
+    return Node(f"GPUs = {say.quantity(plan.gpus)} x {plan.accelerator}", (binding, *causes), "gpus")
 
 
 def _step(
@@ -69,11 +69,12 @@ def _step(
     if inputs:
         below.append(Node(say("inputs"), inputs))
     if step.assumed:
-        below.append(Node(say("assumed"), tuple(Node(_assumed(name, plan)) for name in step.assumed)))
+        below.append(Node(say("assumed"), tuple(Node(_assumed(name, plan, say)) for name in step.assumed)))
     if step.sources:
         below.append(Node(say("sources"), tuple(_source(ident, sources, say) for ident in step.sources)))
     of = f" ({step.within[-1]})" if one_of_many and step.within else ""
-    return Node(f"{figure_label(step.name)}{of} = {figure_text(step.name, step.value)}", tuple(below), step.name)
+    text = f"{figure_label(step.name, say.lang)}{of} = {figure_text(step.name, step.value, say.lang)}"
+    return Node(text, tuple(below), step.name)
 
 
 def _input(of: Why, name: str, plan: Plan, steps: Steps, sources: Mapping[str, Cites], say: Say, depth: int) -> Node:
@@ -83,22 +84,23 @@ def _input(of: Why, name: str, plan: Plan, steps: Steps, sources: Mapping[str, C
         return _step(reason, plan, steps, sources, say, depth + 1)
     if isinstance(value, Mapping):
         return Node(
-            figure_label(name), tuple(Node(f"{key} = {figure_text(name, item)}") for key, item in value.items())
+            figure_label(name, say.lang),
+            tuple(Node(f"{key} = {figure_text(name, item, say.lang)}") for key, item in value.items()),
         )
-    return Node(f"{figure_label(name)} = {figure_text(name, value)}")
+    return Node(f"{figure_label(name, say.lang)} = {figure_text(name, value, say.lang)}")
 
 
 def _differs(step: Why, plan: Plan, say: Say) -> Iterator[Node]:
     """Say so where the plan shows another value than the recorded step, and what stands in for what is unknown."""
     shown = {**flat(plan.network), **flat(plan.storage), **flat(plan.facility)}
-    here = figure_text(step.name, shown.get(step.name))
-    if step.name in shown and here != figure_text(step.name, step.value):
-        gaps = tuple(Node(str(gap.get("why", gap))) for gap in plan.facility.get("unknown", ()))
+    here = figure_text(step.name, shown.get(step.name), say.lang)
+    if step.name in shown and here != figure_text(step.name, step.value, say.lang):
+        gaps = tuple(Node(say.quantity(gap.get("why", gap))) for gap in plan.facility.get("unknown", ()))
         yield Node(f"{say('plan_shows')} {here}", gaps)
 
 
-def _assumed(name: str, plan: Plan) -> str:
-    said = (str(text) for text in plan.facility.get("assumptions", ()))
+def _assumed(name: str, plan: Plan, say: Say) -> str:
+    said = (say.tell(text) for text in plan.facility.get("assumptions", ()))
     return next((text for text in said if text.startswith(name)), words(name))
 
 

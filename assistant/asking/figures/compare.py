@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import re
-
 from assistant.asking.desk import Desk
 from assistant.asking.draft import Draft
 from assistant.asking.figures.hardware import CARD, cited
 from assistant.asking.figures.shared import related
 from assistant.asking.said import TRAINING
+from knowledge import regexes as re
 from knowledge.schema import Accelerator
 
-_PAIR = re.compile(r"\b([a-z]*\d+[a-z]?) ?(?:gpu )?(sxm|pcie|nvl)\b.*\b(?:or|oder|vs\.?|versus)\b.*\b(sxm|pcie|nvl)\b")
+_PAIR = re.compile(
+    r"\b([a-z]*\d+[a-z]?) ?(?:gpu )?(sxm|pcie|nvl)\b.*\b(?:or|oder|and|und|vs\.?|versus)\b.*\b(sxm|pcie|nvl)\b"
+)
 _COMPARED = ("bf16_tflops", "memory_label_gb", "bandwidth_gb_per_s", "tdp_w")
 
 

@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from assistant.asking.desk import Desk
 from assistant.asking.draft import Draft
 from assistant.asking.figures.shared import named_gpus, named_server, related, sources_of
-from assistant.result import Sizing
 from knowledge.schema import Accelerator
+
+if TYPE_CHECKING:
+    from assistant.result import Sizing
 
 
 def power(desk: Desk) -> Draft | None:
     """What named hardware draws at most."""
+    if desk.says(
+        r"\b(vary|varies|difference|between|fluctuat|schwank|unterschied|idle|leerlauf|average|mean|typical|durchschnitt)"
+    ):
+        return None
     if desk.says(_ALL_OF_IT) and desk.sized is not None:
         return _whole(desk, desk.sized)
     server = named_server(desk)

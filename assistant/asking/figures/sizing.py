@@ -5,6 +5,7 @@ from __future__ import annotations
 from assistant.asking.desk import Desk
 from assistant.asking.draft import Draft
 from assistant.asking.figures.shared import related, sources_of
+from assistant.messages import render
 
 
 def count(desk: Desk) -> Draft | None:
@@ -28,7 +29,7 @@ def count(desk: Desk) -> Draft | None:
     )
     if not plan.fits:
         first = desk.either(f"It does not fit: {plan.why_not}.", f"Es passt nicht: {plan.why_not}.")
-    draft = Draft(kind="size", first=first, more=[sizing.summary])
+    draft = Draft(kind="size", first=first, more=[render(sizing.summary, desk.language)])
     draft.assumed = [f"{a.field.replace('_', ' ')}: {a.value}" for a in sizing.assumptions]
     claim = desk.library.computed("sizing", first, float(plan.gpus), "GPUs", sources_of(desk, plan.accelerator))
     draft.claims = [claim, *related(desk, "S0-", "F4-")]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING, Any
 
+from assistant.asking.understood import understood
 from assistant.output import harmless, print_json
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ def add_parser(subparsers: Any) -> argparse.ArgumentParser:
     """Options of ``ask``."""
     parser: argparse.ArgumentParser = subparsers.add_parser("ask", help="consult the knowledge base and the rules")
     parser.add_argument("text", metavar="TEXT", help="the question, or - for standard input")
+    parser.add_argument("--after", metavar="TEXT", help='the question before, which TEXT continues ("and in BF16?")')
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.add_argument(
         "--computed", dest="plain_answer", action="store_true", help="as computed, also where a language model is set"
@@ -31,7 +33,7 @@ def run(args: argparse.Namespace) -> int:
     from assistant.service import Assistant
 
     text = read_text("-", "TEXT") if args.text == "-" else args.text
-    answer = ask(harmless(text), Library(Assistant(args.overlay)))
+    answer = ask(harmless(text), Library(Assistant(args.overlay)), harmless(args.after) if args.after else None)
     if not args.plain_answer:
         answer = phrased(answer)
     if args.json:
@@ -46,6 +48,8 @@ def lines(answer: Answer) -> list[str]:
     shown = [answer.answer]
     if answer.phrased is not None and answer.phrased.text:
         shown = [answer.phrased.text, "", f"(worded by {answer.phrased.model}; as computed:)", answer.answer]
+    if line := understood(answer):
+        shown += ["", f"{'Verstanden als' if answer.language == 'de' else 'Understood as'}: {line}"]
     if answer.claims:
         shown += ["", "Rests on", *(f"  {claim_text(claim)}" for claim in answer.claims)]
     if answer.disagreements:

@@ -19,10 +19,10 @@ MODELS = {
     "answer": "assistant.interview.brief:Answer",
     "parse": "assistant.interview.parser:ParseResult",
     "ask": "assistant.asking.answer:Answer",
-    "triage": "assistant.operations.findings:Triage",
+    "triage": "assistant.operations.triage.findings:Triage",
     "simulate": "assistant.operations.simulator:SimulateResult",
     "simulate-input": "assistant.operations.simulator:SimulateRequest",
-    "watch": "assistant.operations.watch:Watch",
+    "watch": "assistant.operations.watch.live:Watch",
     "transcript": "assistant.transcript:Transcript",
     **{f"{part}-request": f"assistant.sizing.{spec.module}:{spec.request}" for part, spec in PARTS.items()},
     **{

@@ -27,8 +27,8 @@ def run(args: argparse.Namespace) -> int:
     import yaml
 
     from assistant.catalogue import open_catalogue
-    from assistant.operations.alerts import rule_file
-    from assistant.operations.dashboard import dashboard
+    from assistant.operations.watch.alerts import rule_file
+    from assistant.operations.watch.dashboard import dashboard
     from assistant.output import print_json, say
 
     catalogue = open_catalogue(args.overlay)

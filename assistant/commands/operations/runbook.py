@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from assistant.operations.health import FORMS
+from assistant.operations.handbook.health import FORMS
 from assistant.output import say
 from knowledge.errors import BadInput
 
@@ -36,7 +36,8 @@ def add_parser(subparsers: Any) -> argparse.ArgumentParser:
 def run(args: argparse.Namespace) -> int:
     """Print or write what was asked for."""
     from assistant.catalogue import open_catalogue
-    from assistant.operations import corruption, health, pages
+    from assistant.operations.handbook import health, pages
+    from assistant.operations.triage import corruption
 
     catalogue = open_catalogue(args.overlay)
     if args.environment:
@@ -68,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _design(args: argparse.Namespace, catalogue: Any) -> tuple[str, int, int]:
     """Fabric, GPUs and ports a node: as given, else of the session's sizing, else of a common node."""
-    from assistant.operations.design import Design, design_of
+    from assistant.operations.handbook.design import Design, design_of
     from assistant.store import Store
 
     found: Design | None = Design("infiniband", 8, 0)
@@ -85,7 +86,7 @@ def _design(args: argparse.Namespace, catalogue: Any) -> tuple[str, int, int]:
 def _calendar(args: argparse.Namespace, catalogue: Any) -> str:
     from datetime import date
 
-    from assistant.operations.maintenance import icalendar, table
+    from assistant.operations.handbook.maintenance import icalendar, table
 
     if args.calendar == "table":
         return table(catalogue)
@@ -96,7 +97,7 @@ def _calendar(args: argparse.Namespace, catalogue: Any) -> str:
 
 
 def _environment(args: argparse.Namespace, catalogue: Any) -> str:
-    from assistant.operations.environment import env_file, kubernetes_env, variables
+    from assistant.operations.handbook.environment import env_file, kubernetes_env, variables
 
     hcas = [name.strip() for name in args.hcas.split(",") if name.strip()]
     for option, name in [("--interface", args.interface), *(("--hcas", hca) for hca in hcas)]:

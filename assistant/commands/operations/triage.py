@@ -11,7 +11,7 @@ from assistant.output import harmless, print_json, say
 from knowledge.errors import BadInput
 
 if TYPE_CHECKING:
-    from assistant.operations.findings import Finding, Triage
+    from assistant.operations.triage.findings import Finding, Triage
     from knowledge.catalogue import Catalogue
 
 LONGEST = 300
@@ -36,8 +36,8 @@ def add_parser(subparsers: Any) -> argparse.ArgumentParser:
 def run(args: argparse.Namespace) -> int:
     """Diagnose and print; a log without a fault is a result too."""
     from assistant.catalogue import open_catalogue
-    from assistant.operations.files import log_files
-    from assistant.operations.triage import triage_files, triage_stream
+    from assistant.operations.triage.diagnose import triage_files, triage_stream
+    from assistant.operations.triage.files import log_files
 
     catalogue = open_catalogue(args.overlay)
     if args.symptom is not None or args.interview or args.answer or args.check:
@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _symptom(args: argparse.Namespace, catalogue: Catalogue) -> int:
-    from assistant.operations.incident import Incident, said, talk
+    from assistant.operations.incident.dialogue import Incident, said, talk
 
     if args.files:
         raise BadInput("FILE", args.files[0], "a symptom and answers, or files, not both")

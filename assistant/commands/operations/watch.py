@@ -12,7 +12,7 @@ from assistant.output import harmless, print_json, say
 from knowledge.errors import BadInput, SizewrightError
 
 if TYPE_CHECKING:
-    from assistant.operations.watch import Ask, NodeState, Watch
+    from assistant.operations.watch.live import Ask, NodeState, Watch
     from assistant.remote import Access
 
 TOKEN = "SIZEWRIGHT_PROMETHEUS_TOKEN"
@@ -76,7 +76,7 @@ def run(args: argparse.Namespace) -> int:
     import time
 
     from assistant.catalogue import open_catalogue
-    from assistant.operations.watch import watch_once
+    from assistant.operations.watch.live import watch_once
 
     ask = asker(args)
     if args.insecure:

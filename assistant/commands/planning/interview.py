@@ -41,11 +41,10 @@ def run(args: argparse.Namespace) -> int:
 
 def _print_result(sizing: Sizing, lang: str) -> None:
     from assistant.export import text
-    from assistant.export.language import in_language
     from assistant.export.short import build_short
     from assistant.output import harmless
 
-    print(harmless(text.render(in_language(build_short(sizing), sizing, lang))), end="")
+    print(harmless(text.render(build_short(sizing, lang=lang))), end="")
 
 
 def _resume_command(session_id: str, args: argparse.Namespace) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from assistant.commands.shared.fetching import HELP, fetched
 from assistant.commands.shared.second_reading import accepted, add_helper_options, read_again, wanted
 from assistant.interview.brief import Answer, Brief
+from assistant.messages import LANGUAGES
 from assistant.output import harmless, print_json, say
 from assistant.requests.answers import answers_of
 from assistant.requests.files import read_mapping
@@ -35,7 +36,7 @@ def add_parser(subparsers: Any) -> argparse.ArgumentParser:
     parser.add_argument("--full", action="store_true", help="the whole document, not the short form")
     parser.add_argument("--fetch", action="store_true", help=HELP)
     add_helper_options(parser)
-    parser.add_argument("--lang", choices=("en", "de"), help="language of the text (default: English)")
+    parser.add_argument("--lang", choices=LANGUAGES, help="language of the text (default: English)")
     parser.add_argument("--accept", metavar="FIELDS", help="take these proposals of the helper: all, or fields, commas")
     parser.add_argument("--save", metavar="LABEL", help="keep it as a session, for checklist and export")
     return parser
@@ -60,7 +61,7 @@ def _save(args: argparse.Namespace, brief: Brief, sizing: Sizing) -> SizewrightE
 
     try:
         with Store(args.db) as store:
-            session = store.keep(harmless(args.save), list(brief.answers.values()), sizing)
+            session = store.keep(harmless(args.save), list(brief.every()), sizing)
     except SizewrightError as error:
         return error
     say(f"Saved as {session}: `sizewright checklist {session}`, `sizewright export {session} --to FILE.md`")
@@ -73,11 +74,11 @@ def _print(args: argparse.Namespace, sizing: Sizing) -> None:
         return
     from assistant.export import text
     from assistant.export.document import build_document
-    from assistant.export.language import in_language
     from assistant.export.short import build_short
 
-    build = build_document if args.full or args.why else build_short
-    document = in_language(build(sizing, args.save or ""), sizing, args.lang or "en")
+    label, lang = args.save or "", args.lang or "en"
+    whole = args.full or args.why
+    document = build_document(sizing, label, lang=lang) if whole else build_short(sizing, label, lang)
     print(harmless(text.render(document)), end="")
 
 

@@ -6,7 +6,9 @@ import argparse
 import difflib
 from typing import Any
 
-from assistant.export.document import expected_text
+from assistant.export.document import expected_text, voice_of
+from assistant.messages import LANGUAGES
+from assistant.messages.voice import Voice
 from assistant.output import harmless, plain, print_json, say
 from assistant.result import ChecklistEntry
 from assistant.service import Assistant
@@ -29,6 +31,7 @@ def add_parser(subparsers: Any) -> argparse.ArgumentParser:
     parser.add_argument("--owner", metavar="NAME", help="who is to do it")
     parser.add_argument("--phase", metavar="PHASE", help="only this phase")
     parser.add_argument("--todo", action="store_true", help="only what is not done")
+    parser.add_argument("--lang", choices=LANGUAGES, help="language (default: the session's)")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     return parser
 
@@ -54,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
         entries = [e for e in sizing.checklist if _wanted(e, states.get(e.id, ItemState()), args)]
         if item and not (args.json or args.todo or args.phase):
             entries = [find(sizing.checklist, item)]
-        _show(entries, dict(states), args.json)
+        _show(entries, dict(states), args.json, voice_of(args.lang or session.lang))
     return 0
 
 
@@ -90,7 +93,7 @@ def _wanted(entry: ChecklistEntry, state: ItemState, args: argparse.Namespace) -
     return (not args.phase or entry.phase == args.phase) and not (args.todo and state.done)
 
 
-def _show(entries: list[ChecklistEntry], states: dict[str, ItemState], as_json: bool) -> None:
+def _show(entries: list[ChecklistEntry], states: dict[str, ItemState], as_json: bool, voice: Voice) -> None:
     if as_json:
         print_json([{**plain(e), **states.get(e.id, ItemState()).model_dump()} for e in entries])
         return
@@ -98,16 +101,16 @@ def _show(entries: list[ChecklistEntry], states: dict[str, ItemState], as_json: 
     for entry in entries:
         if entry.phase != phase:
             phase = entry.phase
-            print(f"\n{phase.replace('_', ' ').upper()}")
-        _print_item(entry, states.get(entry.id, ItemState()))
+            print(f"\n{voice.word('export.phase', phase).upper()}")
+        _print_item(entry, states.get(entry.id, ItemState()), voice)
 
 
-def _print_item(entry: ChecklistEntry, state: ItemState) -> None:
-    print(f"[{'x' if state.done else ' '}] {entry.id}: {entry.item}")
+def _print_item(entry: ChecklistEntry, state: ItemState, voice: Voice) -> None:
+    print(f"[{'x' if state.done else ' '}] {entry.id}: {voice.tell(entry.item)}")
     if entry.command:
         print(f"      command   {entry.command}")
     if entry.expected:
-        print(f"      expected  {expected_text(entry)}")
-    print(harmless(f"      owner     {state.owner or entry.owner_role}"))
+        print(f"      expected  {expected_text(entry, voice)}")
+    print(harmless(f"      owner     {state.owner or voice.tell(entry.owner_role)}"))
     if state.by or state.evidence:
         print(harmless(f"      by        {state.by or 'not named'}{': ' + state.evidence if state.evidence else ''}"))

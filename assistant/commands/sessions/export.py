@@ -9,7 +9,7 @@ from typing import Any
 
 from assistant.export import FORMATS, PICTURES, render_file, suffix_of, write
 from assistant.export.document import build_document
-from assistant.export.language import in_language
+from assistant.messages import LANGUAGES
 from assistant.output import say
 from assistant.service import Assistant
 from assistant.session import Session
@@ -27,7 +27,7 @@ def add_parser(subparsers: Any) -> argparse.ArgumentParser:
         required=True,
         help=f"format by ending ({', '.join((*FORMATS, *PICTURES))}); --to=-.md writes to standard output",
     )
-    parser.add_argument("--lang", choices=("en", "de"), help="language (default: the session's)")
+    parser.add_argument("--lang", choices=LANGUAGES, help="language (default: the session's)")
     parser.add_argument("--force", action="store_true", help="replace the file if it exists")
     return parser
 
@@ -44,8 +44,7 @@ def run(args: argparse.Namespace) -> int:
         sizing = Session(assistant, store, session.id).sizing
         if sizing is None:
             raise BadInput("session", session.id, "it has no sizing yet; answer a question or use `sizewright size`")
-        document = build_document(sizing, session.label, store.checklist(session.id))
-        document = in_language(document, sizing, args.lang or session.lang)
+        document = build_document(sizing, session.label, store.checklist(session.id), args.lang or session.lang)
     text = render_file(path.name, sizing, document, assistant.catalogue)
     if path.name.startswith("-."):
         _print(text)

@@ -6,6 +6,8 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from assistant.messages import render
+from assistant.messages.voice import DASH
 from assistant.output import harmless, plain, print_json, say
 from assistant.store import Store
 
@@ -50,13 +52,13 @@ def fork(store: Store, args: argparse.Namespace) -> int:
     session = Session(assistant, store, store.copy(origin.id, harmless(label)))
     session.sizing = before
     change = session.answer(answers) if answers else session.resize()
-    moved = [plain(vars(one)) for one in change.moved]
+    moved = [plain({"what": one.what, "before": one.before or DASH, "after": one.after}) for one in change.moved]
     if args.json:
         print_json({"id": session.id, "of": origin.id, "moved": moved, "problem": change.problem})
         return 0
     print(session.id)
     for one in change.moved:
-        say(harmless(f"  {one.what}: {one.before} -> {one.after}"))
+        say(harmless(f"  {render(one.what)}: {render(one.before or DASH)} -> {render(one.after)}"))
     if change.problem or not change.moved:
         say(harmless(change.problem or "Nothing of the plan moves."))
     return 0
@@ -93,8 +95,8 @@ def lines(found: Comparison) -> list[str]:
     for title, rows in (("Answers that differ", found.answers), ("What comes out", found.figures)):
         told += ["", title if rows else f"{title}: nothing"]
         for row in rows:
-            told.append(f"  {row.what}")
-            told += [f"    {name}: {value}" for name, value in zip(names, row.values, strict=True)]
+            told.append(f"  {render(row.what)}")
+            told += [f"    {name}: {render(value)}" for name, value in zip(names, row.values, strict=True)]
     return [*told, "", "What drives it, each answer alone put into the first", *(_driver(one) for one in found.drivers)]
 
 

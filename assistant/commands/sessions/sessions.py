@@ -6,6 +6,7 @@ import argparse
 from typing import Any
 
 from assistant.commands.sessions import session_forks
+from assistant.messages import render
 from assistant.output import harmless, plain, print_json, say
 from assistant.store import Store
 from assistant.store_types import SessionRow
@@ -62,14 +63,15 @@ def _show(store: Store, args: argparse.Namespace) -> int:
     session = store.session(args.id)
     brief, sizing = store.brief(session.id), store.last_sizing(session.id)
     if args.json:
-        print_json({**session.model_dump(), "answers": plain(brief.answers), "sizing": plain(sizing)})
+        print_json({**session.model_dump(), **plain(brief), "sizing": plain(sizing)})
         return 0
     print(harmless(f"{session.id}  {session.label}"))
-    for field, answer in brief.answers.items():
+    for answer in brief.every():
+        field = f"{answer.group}.{answer.field}" if answer.group else answer.field
         words = f'  "{answer.text}"' if answer.text else ""
         print(harmless(f"  {field}: {plain(answer.value)}{' ' + answer.unit if answer.unit else ''}{words}"))
     if sizing:
-        print(f"\n{sizing.summary}")
+        print(f"\n{render(sizing.summary, session.lang)}")
     return 0
 
 
@@ -97,7 +99,7 @@ def differences(store: Store, left: str, right: str) -> list[dict[str, Any]]:
 
 
 def _flat(store: Store, session: str) -> dict[str, Any]:
-    flat = {f"answer {field}": plain(answer.value) for field, answer in store.brief(session).answers.items()}
+    flat = {f"answer {a.group + '.' if a.group else ''}{a.field}": plain(a.value) for a in store.brief(session).every()}
     sizing = store.last_sizing(session)
     if sizing:
         plan = sizing.plan()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
@@ -13,6 +12,7 @@ from assistant.interview.parser.result import Ambiguous, Derived, Excluded, Hear
 from assistant.interview.parser.result import Amount as Load
 from assistant.interview.parser.scope import ruled_out
 from assistant.interview.parser.stream import Stream
+from knowledge import regexes as re
 from knowledge.catalogue import Catalogue
 
 _NEGATION = re.compile(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
+
+from knowledge import regexes as re
 
 if TYPE_CHECKING:
     from assistant.interview.parser.stream import Stream

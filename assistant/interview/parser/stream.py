@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from functools import cached_property
 
 from assistant.interview.parser.numbers.scan import Number, numbers
 from assistant.interview.parser.vocabulary.lexicon import Word, lexicon
+from knowledge import regexes as re
 
 _ABBREVIATIONS = (
     r"ca",

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
-
-import yaml
 
 from assistant.interview.parser.numbers.words import with_digits
 from assistant.interview.parser.vocabulary.lexicon import FOLDER
+from knowledge import regexes as re
+from knowledge.shipped import shipped_yaml
 
 MAX_CHARACTERS = 20_000
 """What is read of a message; the rest is reported as unread. Longer ones are mail threads and attacks."""
@@ -86,8 +85,7 @@ def _has_surrogates(text: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _markers() -> dict[str, frozenset[str]]:
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    raw = yaml.load((FOLDER / "markers.yaml").read_text(encoding="utf-8"), Loader=loader)
+    raw = shipped_yaml(FOLDER / "markers.yaml")
     return {language: frozenset(words.split()) for language, words in raw.items()}
 
 

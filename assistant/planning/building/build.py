@@ -5,7 +5,14 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from assistant.output import plain
-from assistant.planning.building.networks import Surroundings, compute_fabric, compute_switch, storage_fabric, trays_of
+from assistant.planning.building.networks import (
+    Surroundings,
+    compute_fabric,
+    compute_switch,
+    in_band_ports,
+    storage_fabric,
+    trays_of,
+)
 from assistant.sizing.bill.lines import BillLine, BillRequest, FabricPart, bill_of_materials, fabric_managers
 from assistant.sizing.equipment.nodes import ServerChoice, SupportNodes, support_nodes
 from assistant.sizing.equipment.units import Counted
@@ -31,8 +38,6 @@ STANDS_FOR = {"management node": MANAGEMENT_SERVER, "login node": MANAGEMENT_SER
 """Catalogue entries of the machines that the bill counts by what they do."""
 MOST_LAID_OUT = 1024
 """Computers up to which every box gets a place: 32 scalable units, beyond which the same blocks repeat."""
-OWN_SWITCHES_FROM = 3
-"""Up to so many servers use the switches that the site has; more have in-band switches of their own."""
 ROUNDS = 4
 """Racks bring power strips, these management ports, these switches, and they racks: settled in a round or two."""
 
@@ -194,16 +199,17 @@ def _bill_request(
     if place.storage_item and place.storage_units:
         storage = (BillLine(item=place.storage_item, count=place.storage_units, unit="system", of="shared storage"),)
     servers, boxes = counted_of(choice, units)
+    fabric_for_storage = storage_fabric(choice, units, place, catalogue)
     return BillRequest(
         servers=servers,
         boxes=boxes,
         fabrics=(fabric,) if fabric and fabric.result.fits else (),
-        storage_fabric=storage_fabric(choice, units, place, catalogue),
+        storage_fabric=fabric_for_storage,
         storage=storage,
         management=support.management,
         login=support.login,
         services=place.services,
-        inband=units > OWN_SWITCHES_FROM,
+        storage_ports=in_band_ports(fabric_for_storage, place),
     )
 
 

@@ -24,8 +24,8 @@ FABRIC_MANAGER_PORTS = 2
 """Ports that an InfiniBand fabric keeps for its managers, one for each of two."""
 TWIN_PLANE_ABOVE_GB_PER_S = 50.0
 """Faster Ethernet adapters are split over two planes, as in DGX SuperPOD B300 (RA-11337): 8,192 ports in two tiers."""
-STORAGE_FABRIC_FROM = 65
-"""From so many servers on, SuperPOD's size, storage has an InfiniBand fabric of its own; BasePOD has it on Ethernet."""
+STORAGE_FABRIC_FROM = 31
+"""From so many servers on, one scalable unit of SuperPOD, storage has an InfiniBand fabric of its own."""
 STORAGE_LINKS = 4
 """Links of one storage system at 400 Gb/s, two for each of two controllers; assumed."""
 
@@ -89,13 +89,19 @@ def _manager_ports(choice: ServerChoice, units: int, technology: str, link_gb_pe
 def storage_fabric(choice: ServerChoice, units: int, place: Surroundings, catalogue: Catalogue) -> StorageFabric | None:
     """The fabric for storage that an InfiniBand cluster of SuperPOD's size has.
 
-    Smaller ones have storage on Ethernet, and so have racks of trays (DGX SuperPOD GB200, RA-11338).
+    Smaller ones have storage on the in-band Ethernet, as BasePOD does, and so have racks of trays (DGX SuperPOD GB200,
+    RA-11338).
     """
     apart = place.technology == "infiniband" and trays_of(choice, catalogue) == 1 and units >= STORAGE_FABRIC_FROM
     if not apart or not place.storage_units:
         return None
     ports = STORAGE_LINKS * place.storage_units
     return estimate_storage_fabric(StorageFabricRequest(nodes=units, storage_ports=ports), catalogue)
+
+
+def in_band_ports(fabric: StorageFabric | None, place: Surroundings) -> int:
+    """Ports of storage on the in-band network: all of them where storage has no fabric of its own."""
+    return 0 if fabric is not None else STORAGE_LINKS * place.storage_units
 
 
 def trays_of(choice: ServerChoice, catalogue: Catalogue) -> int:

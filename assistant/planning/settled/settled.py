@@ -7,8 +7,10 @@ that. Each such override is found here and nowhere else; ``conclusions.reasons``
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Literal
 
+from assistant.messages import render
 from assistant.planning.building.build import Site
 from assistant.planning.count.count import Count
 from assistant.planning.count.formats import family
@@ -36,7 +38,8 @@ class Override(Frozen):
     ground: Ground
 
 
-class Built(Frozen):
+@dataclass(frozen=True)
+class Built:
     """One plan as it stands: its hardware, its site, and the services on it."""
 
     name: PlanName
@@ -52,14 +55,21 @@ class Built(Frozen):
     @property
     def fits(self) -> bool:
         """Whether load, facility and compute fabric all fit."""
-        return self.count.fits and self.site.facility.fits and self._joined
+        return self.count.fits and self.stands
+
+    @property
+    def stands(self) -> bool:
+        """Whether the site carries the machines and the fabric joins them."""
+        return self.site.facility.fits and self._joined
 
     @property
     def why_not(self) -> str | None:
         """What does not fit first."""
         fabric = self.site.fabric
         return (
-            self.count.why_not or self.site.facility.why_not or (fabric.why_not if fabric and not fabric.fits else None)
+            self.count.why_not
+            or self.site.facility.why_not
+            or (render(fabric.why_not) if fabric and fabric.why_not and not fabric.fits else None)
         )
 
     @property
@@ -67,7 +77,8 @@ class Built(Frozen):
         return self.site.fabric is None or self.site.fabric.fits
 
 
-class Settled(Frozen):
+@dataclass(frozen=True)
+class Settled:
     """The recommended plan with what is decided of it: every decision's choice, and whether each duty applies."""
 
     demands: Demands

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from math import ceil
 
 from assistant.planning.count.count import Count
 from assistant.planning.demands.demand import Demands
 from assistant.planning.view import Answers
-from assistant.sizing.storage.estimate import vector_index_gb
+from assistant.sizing.storage.estimate import chunks_of, index_gb
 from knowledge.catalogue import Catalogue
 from knowledge.evidence import Frozen
+from knowledge.schema import ServiceNode
 
 OWN_MACHINES_FROM = 9
 """Servers from which services get machines of their own, more than the eight of BasePOD."""
@@ -26,7 +28,7 @@ HOST_SHARE = 0.25
 DOCUMENTS_PER_WORKER = 5_000_000
 """Documents that one worker on CPUs keeps read, cut and indexed as they change; assumed."""
 
-DIMENSIONS, DOCUMENT_KB = 1024, 50.0
+DIMENSIONS, BITS, DOCUMENT_KB = 1024, 32.0, 50.0
 """Of the vectors and of a document's text, as the storage arithmetic assumes them."""
 
 
@@ -40,15 +42,40 @@ class Service(Frozen):
 
 
 def services_for(brief: Answers, demands: Demands, count: Count, catalogue: Catalogue) -> tuple[Service, ...]:
-    """The services of a plan that serves people; nothing where GPUs only train."""
+    """The machines of the site's own services, and of a plan that serves people what it needs beside GPUs."""
+    return (*_site_services(count.units, catalogue), *_serving_services(brief, demands, count, catalogue))
+
+
+SITE_SERVICES = ("observability", "backup", "firewall")
+"""Duties of the catalogue that the management machines do not do."""
+
+
+def _site_services(units: int, catalogue: Catalogue) -> Iterator[Service]:
+    """Monitoring, backup and firewall by the size of the site; small sites use what is there, which is said."""
+    for ident in SITE_SERVICES:
+        duty = catalogue.entries("service_nodes")[ident]
+        nodes = machines_of(duty, units)
+        where = OWN if nodes else "what the site has"
+        yield Service(item=duty.name, count=nodes, where=where, why=f"{duty.duty}; {duty.why}")
+
+
+def machines_of(duty: ServiceNode, units: int) -> int:
+    """Machines of one duty for so many GPU servers, 0 below its first step."""
+    step = max((step for step in duty.steps if step.gpu_servers <= units), key=lambda s: s.gpu_servers, default=None)
+    if step is None:
+        return 0
+    return step.count + ((units - step.gpu_servers) // step.per if step.per else 0)
+
+
+def _serving_services(brief: Answers, demands: Demands, count: Count, catalogue: Catalogue) -> tuple[Service, ...]:
     if not demands.serving:
         return ()
     spare = str(brief.value("redundancy") or "n").lower() != "n"
     where = _where(count.units)
-    documents = demands.documents or 0.0
+    documents, index = demands.documents or 0.0, index_of(brief, demands.documents if demands.searches else None)
     found = [_gateway(where, spare)]
-    if (documents and demands.searches) or "rag" in demands.workloads:
-        found += [_vectors(documents, count, where, spare, catalogue), _embedding(), _workers(documents, where)]
+    if index.vectors or "rag" in demands.workloads:
+        found += [_vectors(index, count, where, spare, catalogue), _embedding(), _workers(documents, where)]
     return tuple(found)
 
 
@@ -67,14 +94,41 @@ def _gateway(where: str, spare: bool) -> Service:
     return Service(item="gateway node", count=1 + spare if where == OWN else 0, where=where, why=why)
 
 
-def _vectors(documents: float, count: Count, where: str, spare: bool, catalogue: Catalogue) -> Service:
+class Index(Frozen):
+    """A vector index: vectors, values of each and bits of a value, and whether somebody said how many there are."""
+
+    vectors: float
+    dimensions: int
+    bits: float
+
+    @property
+    def gb(self) -> float:
+        """Memory of one copy."""
+        return index_gb(self.vectors, self.dimensions, self.bits / 8)
+
+    @property
+    def words(self) -> str:
+        """What it was worked out from."""
+        return f"{self.vectors:,.0f} vectors of {self.dimensions:,} values in {self.bits:g} bits"
+
+
+def index_of(brief: Answers, documents: float | None) -> Index:
+    """The index as stated, else of the documents as the storage arithmetic assumes; empty where neither is known."""
+    dimensions = int(brief.value("vector_dimensions") or DIMENSIONS)
+    bits = float(brief.value("vector_bits") or BITS)
+    vectors = float(brief.value("vectors") or 0.0) or chunks_of(documents or 0.0, DOCUMENT_KB)
+    return Index(vectors=vectors, dimensions=dimensions, bits=bits)
+
+
+def _vectors(index: Index, count: Count, where: str, spare: bool, catalogue: Catalogue) -> Service:
     """The index in memory, twice while it is rebuilt."""
-    memory_gb = 2 * vector_index_gb(documents, DOCUMENT_KB, DIMENSIONS)
+    memory_gb = 2 * index.gb
     host = catalogue.server(count.choice.server).host_ram_gb.value if count.choice.server else None
     room = (host or 0.0) * count.units * HOST_SHARE
+    smaller = "; 8-bit vectors take a quarter" if index.bits > 8 else ""
     why = (
-        f"{memory_gb:,.0f} GB of index, one serving and one being rebuilt; 8-bit vectors take a quarter"
-        if documents
+        f"{memory_gb:,.0f} GB of index ({index.words}), one serving and one being rebuilt{smaller}"
+        if index.vectors
         else "size not stated"
     )
     if where != OWN and memory_gb <= max(room, NODE_MEMORY_GB):

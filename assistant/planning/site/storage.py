@@ -11,6 +11,7 @@ from pydantic import Field
 from assistant.output import plain
 from assistant.planning.count.count import Count
 from assistant.planning.demands.demand import Demands
+from assistant.planning.site.services import index_of
 from assistant.planning.view import Answers
 from assistant.sizing.storage.estimate import StorageRequest, StorageResult, estimate_storage
 from assistant.sizing.trace import Trace
@@ -23,6 +24,12 @@ COLD_START_S = 300.0
 
 WRITE_SHARE = 0.5
 """Where a write rate is not published, half the read rate is counted on, as in the reference guidelines."""
+
+PEOPLE_WHO_TRAIN = 20
+"""People with a home directory on a cluster that trains, where nobody said how many; 5 to 100, assumed."""
+
+SCRATCH_TB_PER_NODE = 5.0
+"""Room to work in for each server of a cluster that trains, beside data sets and checkpoints; 2 to 20, assumed."""
 
 MOST_BLOCKS = 5
 """Building blocks that are named, the one taken first."""
@@ -85,9 +92,21 @@ def storage_request(brief: Answers, demands: Demands, count: Count) -> StorageRe
         tokens_per_s=rate,
         documents=demands.documents,
         searched=demands.searches,
+        people=PEOPLE_WHO_TRAIN if training else 0,
+        scratch_tb_per_node=SCRATCH_TB_PER_NODE if training else 0.0,
+        backup=True,
+        **_vectors(brief),
         cold_start_target_s=COLD_START_S if demands.serving else None,
         replica_nodes=nodes,
     )
+
+
+def _vectors(brief: Answers) -> dict[str, Any]:
+    """A stated index in the place of the documents."""
+    if brief.value("vectors") is None:
+        return {}
+    index = index_of(brief, None)
+    return {"vectors": index.vectors, "embedding_dimensions": index.dimensions, "vector_bytes": index.bits / 8}
 
 
 def _reaching(result: StorageResult, catalogue: Catalogue) -> list[tuple[StorageSystem, int]]:

@@ -1,6 +1,6 @@
 """The Ethernet networks of a site: in-band with its uplinks, and out-of-band, from one server up.
 
-Up to two machines a pair of switches with 48 ports of 1 Gb/s and four of 100 Gb/s is both networks; beyond, in-band
+Up to two GPU servers a pair of switches with 48 ports of 1 Gb/s and four of 100 Gb/s is both networks; beyond, in-band
 leaves stand in pairs as in NVIDIA's designs and the out-of-band network has switches of its own.
 """
 
@@ -15,6 +15,7 @@ INBAND_UPLINKS_PER_LEAF = 4
 """The H100 SuperPOD has 24 leaf-core cables for six in-band leaves."""
 
 INBAND_PORTS = 64
+"""Ports of the in-band switch of NVIDIA's designs (SN4600C or SN5600)."""
 OOB_PORTS = 48
 """Ports of the in-band and out-of-band switches of NVIDIA's designs (SN4600C or SN5600, SN2201)."""
 
@@ -79,19 +80,20 @@ def inband_lines(request: BillRequest, catalogue: Catalogue) -> list[BillLine]:
 
 
 def top_of_rack(request: BillRequest, catalogue: Catalogue) -> bool:
-    """Whether a pair of small switches carries everything: each with a link to every machine, to the other and up."""
-    machines = gpu_nodes(request, catalogue) + support_machines(request)
-    return machines + 2 <= TOP_OF_RACK_FAST_PORTS and not request.storage_ports
+    """Whether a pair of small switches carries everything: each with a fast link to every GPU server, to the other and
+    up; a head node is joined at 1 Gb/s."""
+    return gpu_nodes(request, catalogue) + 2 <= TOP_OF_RACK_FAST_PORTS and not request.storage_ports
 
 
 def _top_of_rack_lines(request: BillRequest, catalogue: Catalogue) -> list[BillLine]:
-    machines = gpu_nodes(request, catalogue) + support_machines(request)
-    switches = 1 if machines == 1 else 2
+    nodes, support = gpu_nodes(request, catalogue), support_machines(request)
+    switches = 1 if nodes == 1 else 2
     of, cable = "in-band and out-of-band network", "in-band cable"
     joined = 0 if switches == 1 else 1
     return [
         BillLine(item=request.oob_switch, count=switches, unit="switch", of=f"{of}, top of rack"),
-        BillLine(item=cable, count=machines * switches, unit="cable", of="in-band network, GPU nodes"),
+        BillLine(item=cable, count=nodes * switches, unit="cable", of="in-band network, GPU nodes"),
+        BillLine(item="1 Gb/s cable", count=support * switches, unit="cable", of="in-band network, support nodes"),
         BillLine(item=cable, count=joined, unit="cable", of="in-band network, between the leaves of a pair"),
         BillLine(item=cable, count=2, unit="cable", of="in-band network, uplink to the site"),
     ]

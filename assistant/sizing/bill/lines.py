@@ -89,7 +89,7 @@ def _box_lines(box: Box, catalogue: Catalogue) -> list[BillLine]:
 def _fabric_lines(part: FabricPart) -> list[BillLine]:
     result, purpose = part.result, f"{part.purpose} fabric"
     if not result.fits:
-        raise BadInput("fabrics", part.purpose, "a fabric that fits", (result.nearest_fix or "",))
+        raise BadInput("fabrics", part.purpose, "a fabric that fits")
     tiers = (("leaf", result.leaf), ("spine", result.spine), ("core", result.core))
     lines = [
         BillLine(item=result.switch, count=count, unit="switch", of=f"{purpose}, {tier}")

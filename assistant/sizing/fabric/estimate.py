@@ -14,6 +14,7 @@ from assistant.sizing.fabric.fixes import FASTEST_NIC_GB_PER_S, find_fix, most_i
 from assistant.sizing.trace import Trace
 from knowledge.catalogue import Catalogue
 from knowledge.evidence import Frozen
+from knowledge.message import Message, say
 from knowledge.schema import Switch
 
 MOST_PLANES = 16
@@ -54,9 +55,9 @@ class FabricResult(Frozen):
     """
 
     fits: bool
-    why_not: str | None = None
-    nearest_fix: str | None = None
-    fixes_tried: tuple[str, ...] = ()
+    why_not: Message | None = None
+    nearest_fix: Message | None = None
+    fixes_tried: tuple[Message, ...] = ()
     tiers: int | None = None
     leaf: int | None = None
     spine: int | None = None
@@ -93,7 +94,7 @@ class FabricResult(Frozen):
     spines_per_pod: int = 0
     uplinks_per_spine: int = 0
     cores_per_group: int = 0
-    notes: tuple[str, ...] = ()
+    notes: tuple[Message, ...] = ()
 
 
 def needs_compute_fabric(gpus_per_replica: int, gpus_per_node: int) -> bool:
@@ -136,14 +137,17 @@ def ask_of(request: FabricRequest, ports: int) -> Ask:
     )
 
 
-def _plane_link(request: FabricRequest) -> tuple[FabricRequest, tuple[str, ...]]:
+def _plane_link(request: FabricRequest) -> tuple[FabricRequest, tuple[Message, ...]]:
     total = request.link_gb_per_s * request.planes
     if request.planes == 1 or total <= FASTEST_NIC_GB_PER_S * 1.0001:
         return request, ()
     link = request.link_gb_per_s / request.planes
-    note = (
-        f"{request.link_gb_per_s:g} GB/s was read as the adapter's total, {request.planes} planes of {link:g} GB/s: "
-        "no adapter here is faster than 100 GB/s"
+    note = say(
+        "fabric.plane_link",
+        total=request.link_gb_per_s,
+        planes=request.planes,
+        link=link,
+        fastest=FASTEST_NIC_GB_PER_S,
     )
     return request.model_copy(update={"link_gb_per_s": link}), (note,)
 
@@ -205,7 +209,7 @@ def _counts(
     )
 
 
-def _one_node_less(ask: Ask, plane: Clos, planes: int) -> tuple[str, ...]:
+def _one_node_less(ask: Ask, plane: Clos, planes: int) -> tuple[Message, ...]:
     """What full groups cost: managers' ports then need leaves of their own, where one node less would make room.
 
     This is why a scalable unit of RA-11333 has 31 nodes and not 32.
@@ -216,20 +220,15 @@ def _one_node_less(ask: Ask, plane: Clos, planes: int) -> tuple[str, ...]:
     less = design(replace(ask, nodes=ask.nodes - 1))
     if less is None or less.switches >= plane.switches:
         return ()
-    return (
-        f"{ask.nodes - 1} nodes would take {planes * less.switches} switches in place of {planes * plane.switches}: "
-        "one node less leaves the managers' ports room on the leaves, as the reference design has it",
-    )
+    fewer, now = planes * less.switches, planes * plane.switches
+    return (say("fabric.one_node_less", nodes=ask.nodes - 1, fewer=fewer, now=now),)
 
 
-def _traded(plane: Clos) -> tuple[str, ...]:
+def _traded(plane: Clos) -> tuple[Message, ...]:
     given, leaves = plane.leaves.traded, plane.leaves.count
     if not given:
         return ()
-    return (
-        f"{given} of {leaves} leaves carry a manager's port in the place of one of their {plane.uplinks} uplinks: "
-        "every block stays whole and no switch is added",
-    )
+    return (say("fabric.traded", given=given, leaves=leaves, uplinks=plane.uplinks),)
 
 
 def links_per_cage(switch: Switch, ports: int) -> int:
@@ -248,13 +247,13 @@ def _pair(request: FabricRequest, ask: Ask, switch: Switch, catalogue: Catalogue
     """Two leaves joined to each other; every node's links are shared between them."""
     most = next((n for n in range(2 * ask.ports, 0, -1) if _pair_ports(ask, n) <= ask.usable), 0)
     if ask.nodes > most:
-        why = f"two joined leaves of {ask.ports} ports carry {most} nodes of {ask.rails} links"
-        fix = {"why_not": why, "nearest_fix": "leave out leaf_pair: spines carry more", "fixes_tried": ("leaf_pair",)}
+        why, fitting = say("fabric.short.pair", ports=ask.ports, most=most, rails=ask.rails), say("fabric.fix.no_pair")
+        fix = {"why_not": why, "nearest_fix": fitting, "fixes_tried": (fitting,)}
         return _no_fit(request, ask, switch, catalogue).model_copy(update={**fix, "max_nodes_at_this_tier": most})
     half = ceil((ask.nodes * ask.rails + ask.management) / 2)
     leaves = Leaves(2, 1, 2, ask.nodes, ask.management, 0, 0, half)
     result = _counts(request, ask, Clos(1, leaves), switch, catalogue, _pair_ports(ask, ask.nodes) - half)
-    note = "the two leaves are joined by copper, so that link takes no transceivers"
+    note = say("fabric.copper_pair")
     return result.model_copy(update={"max_nodes_at_this_tier": most, "notes": (note,)})
 
 
@@ -267,9 +266,13 @@ def _pair_ports(ask: Ask, nodes: int) -> int:
 def _no_fit(request: FabricRequest, ask: Ask, switch: Switch, catalogue: Catalogue) -> FabricResult:
     most = most_nodes(ask, 3)
     fix = find_fix(ask, request.link_gb_per_s, request.planes, switch, catalogue)
-    why = (
-        f"three tiers of {ask.ports}-port switches carry {most} nodes of {ask.rails} links "
-        f"({most * ask.rails:,} links) in these conditions; {ask.nodes} nodes are asked for"
+    why = say(
+        "fabric.short.tiers",
+        ports=ask.ports,
+        most=most,
+        rails=ask.rails,
+        links=most * ask.rails,
+        nodes=ask.nodes,
     )
     if most == 0:
         why = why_no_leaf(ask, switch)

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from assistant.sizing.fabric.clos import Ask, design, most_downlinks, most_nodes
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
+from knowledge.message import Message, say
 from knowledge.schema import Switch
 
 FASTEST_NIC_GB_PER_S = 100.0
@@ -24,8 +25,8 @@ OVERSUBSCRIPTIONS = (2, 3, 4, 7)
 class Fix(NamedTuple):
     """The first change that fits, gentlest first (None: none does), and the names of all that were tried."""
 
-    fitting: str | None
-    tried: tuple[str, ...]
+    fitting: Message | None
+    tried: tuple[Message, ...]
 
 
 def ports_at(switch: Switch, link_gb_per_s: float) -> int:
@@ -46,41 +47,40 @@ def ports_at(switch: Switch, link_gb_per_s: float) -> int:
     return ports * split
 
 
-def why_no_leaf(ask: Ask, switch: Switch) -> str:
+def why_no_leaf(ask: Ask, switch: Switch) -> Message:
     """Why not even one node fits."""
     if most_nodes(replace(ask, management=0), 3):
-        return f"{ask.management:,} management ports are more than three tiers of {ask.ports}-port switches have left"
+        return say("fabric.short.managers", management=ask.management, ports=ask.ports)
     if ask.group is None and most_downlinks(ask.usable, ask.oversubscription):
-        return f"{ask.rails:,} links a node are more than three tiers of {ask.ports}-port switches carry"
-    nodes = f"a group of {ask.group} nodes" if ask.group else "one node"
-    kept = f", {ask.spare:,} of {ask.ports} kept spare" if ask.spare else ""
-    return f"one {switch.id} leaf has too few ports for {nodes} and its uplinks{kept}"
+        return say("fabric.short.rails", rails=ask.rails, ports=ask.ports)
+    nodes = ask.group or 1
+    if ask.spare:
+        return say("fabric.short.leaf_spare", switch=switch.id, nodes=nodes, spare=ask.spare, ports=ask.ports)
+    return say("fabric.short.leaf", switch=switch.id, nodes=nodes)
 
 
-def most_in_one(nodes: int) -> str:
+def most_in_one(nodes: int) -> Message:
     """The fix where no change of switch, planes or ratio is enough."""
-    if nodes:
-        return f"at most {nodes} nodes in one fabric: divide the cluster"
-    return "fewer links a node, or fewer management ports"
+    return say("fabric.fix.divide", most=nodes) if nodes else say("fabric.fix.fewer")
 
 
 def find_fix(ask: Ask, link_gb_per_s: float, planes: int, switch: Switch, catalogue: Catalogue) -> Fix:
     """Try a larger radix, planes and oversubscription on an ask that does not fit."""
-    options: list[tuple[str, Ask]] = []
+    options: list[tuple[Message, Ask]] = []
     if ask.group is not None:
-        options.append(("leave out nodes_per_group", replace(ask, group=None)))
+        options.append((say("fabric.fix.no_group"), replace(ask, group=None)))
     if ask.oversubscription < 1:
-        options.append(("oversubscription 1", replace(ask, oversubscription=1.0)))
+        options.append((say("fabric.fix.ratio", ratio=1), replace(ask, oversubscription=1.0)))
     if ask.spare:
-        options.append(("spare_ports_per_leaf 0", replace(ask, spare=0)))
+        options.append((say("fabric.fix.no_spare"), replace(ask, spare=0)))
     wider = _wider(ask, link_gb_per_s, switch, catalogue)
-    options.extend((f"switch {other.id}", replace(ask, ports=ports)) for ports, other in wider)
+    options.extend((say("fabric.fix.switch", switch=other.id), replace(ask, ports=ports)) for ports, other in wider)
     halved = ports_at(switch, link_gb_per_s / 2)
     if planes == 1 and halved > ask.ports:
-        options.append((f"planes 2 with link_gb_per_s {link_gb_per_s / 2:g}", replace(ask, ports=halved)))
-    options.extend((f"oversubscription {o}", replace(ask, oversubscription=o)) for o in OVERSUBSCRIPTIONS)
-    fitting = next((name for name, changed in options if design(changed) is not None), None)
-    return Fix(fitting, tuple(name for name, _ in options))
+        options.append((say("fabric.fix.planes", link=link_gb_per_s / 2), replace(ask, ports=halved)))
+    options.extend((say("fabric.fix.ratio", ratio=o), replace(ask, oversubscription=o)) for o in OVERSUBSCRIPTIONS)
+    fitting = next((change for change, changed in options if design(changed) is not None), None)
+    return Fix(fitting, tuple(change for change, _ in options))
 
 
 def _wider(ask: Ask, link_gb_per_s: float, switch: Switch, catalogue: Catalogue) -> list[tuple[int, Switch]]:

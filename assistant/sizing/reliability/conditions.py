@@ -14,6 +14,7 @@ from assistant.sizing.reliability.spares import spare_nodes, unavailable_share
 from assistant.sizing.reliability.spot import SpotMarket, market_of
 from knowledge.calibration.reliability import reliability_constants
 from knowledge.errors import BadInput
+from knowledge.message import Message, say
 
 MOST_NODES = 1_000_000
 """More nodes are taken for a slip."""
@@ -77,7 +78,7 @@ class Resolved(NamedTuple):
     rates: Rates
     times: SaveTimes
     market: SpotMarket | None
-    interval_why: str
+    interval_why: Message
 
 
 def resolve(
@@ -126,9 +127,9 @@ def _repair_days(options: FailureOptions, market: SpotMarket | None) -> float:
     return options.repair_days
 
 
-def interval_of(options: FailureOptions, conditions: Conditions, times: SaveTimes) -> tuple[float | None, str]:
+def interval_of(options: FailureOptions, conditions: Conditions, times: SaveTimes) -> tuple[float | None, Message]:
     """The stated interval in minutes, or the best one for what the run meets."""
     if options.checkpoint_interval_min is not None:
-        return options.checkpoint_interval_min, "stated"
+        return options.checkpoint_interval_min, say("reliability.interval.stated")
     losing = conditions.losing_daily + conditions.corruptions_daily
     return best_interval_min(times, MINUTES_PER_DAY / losing if losing else math.inf)

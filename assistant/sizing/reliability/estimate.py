@@ -22,6 +22,7 @@ from assistant.sizing.reliability.spot import RATES
 from assistant.sizing.trace import Trace
 from knowledge.calibration.reliability import PublishedRate, reliability_constants
 from knowledge.catalogue import Catalogue
+from knowledge.message import Message, say
 
 
 def estimate_reliability(
@@ -62,8 +63,9 @@ def estimate_reliability(
         goodput_formula=useful.formula,
         days_with_failures=None if request.days is None else expected_days(at, request.days),
         spare_nodes=at.spares,
-        spare_why=f"{request.availability_target * 100:g} % of the time at most {at.spares} of "
-        f"{nodes + at.spares} nodes are out",
+        spare_why=say(
+            "reliability.spares", share=request.availability_target, spares=at.spares, nodes=nodes + at.spares
+        ),
         silent_corruptions_per_day=failures_per_day(nodes, _corruption_rate(request)),
         silent_corruption_costs_min=corruption_costs_min(at),
         interval_table=losses_by_interval(at),
@@ -130,28 +132,22 @@ def _corruption_rate(request: ReliabilityRequest) -> float:
     return request.corruptions_per_1000_node_days if stated else known
 
 
-def _assumptions(request: ReliabilityRequest, resolved: Resolved) -> tuple[str, ...]:
+def _assumptions(request: ReliabilityRequest, resolved: Resolved) -> tuple[Message, ...]:
     at, times, said = resolved.conditions, resolved.times, request.model_fields_set
-    corruption = reliability_constants().corruption
-    texts = {
-        "checkpoint_write_s": f"a checkpoint halts training {times.stall_s:.3g} s ({times.says})",
-        "restart_min": f"a restart takes {at.restart_min:.3g} min (published: 5 to 20)",
-        "repair_days": f"a failed node is back after {at.repair_days:.3g} days ({_repair_says(request, at)})",
-        "availability_target": f"enough nodes {request.availability_target * 100:g} % of the time",
-        "gpus_per_node": f"{request.gpus_per_node} GPUs a node",
-        "corruptions_per_1000_node_days": "silent corruption is not in the goodput: say "
-        f"corruptions_per_1000_node_days ({corruption.rate_per_1000_node_days} with Llama 3)",
+    corruption = reliability_constants().corruption.rate_per_1000_node_days
+    own = at.repair_days == request.repair_days
+    notes = {
+        "checkpoint_write_s": say("reliability.assumed.checkpoint", seconds=times.stall_s, why=times.says),
+        "restart_min": say("reliability.assumed.restart", minutes=at.restart_min),
+        "repair_days": say(f"reliability.assumed.{'repair' if own else 'replaced'}", days=at.repair_days),
+        "availability_target": say("reliability.assumed.availability", share=request.availability_target),
+        "gpus_per_node": say("reliability.assumed.gpus_per_node", gpus=request.gpus_per_node),
+        "corruptions_per_1000_node_days": say("reliability.assumed.corruption", rate=corruption),
     }
     if resolved.market is not None:
-        texts["preemptions_per_1000_node_days"] = f"spot nodes are taken at {resolved.market.says}"
-        texts["replacement_min"] = (
-            f"a preempted node is replaced after {at.replacement_min:g} min, as in traces of 2023"
-        )
-    return tuple(text for name, text in texts.items() if name not in said)
-
-
-def _repair_says(request: ReliabilityRequest, at: Conditions) -> str:
-    return "own judgement" if at.repair_days == request.repair_days else "replaced like a preempted one"
+        notes["preemptions_per_1000_node_days"] = say("reliability.assumed.preemptions", rate=resolved.market.says)
+        notes["replacement_min"] = say("reliability.assumed.replacement", minutes=at.replacement_min)
+    return tuple(note for name, note in notes.items() if name not in said)
 
 
 def _explain(request: ReliabilityRequest, resolved: Resolved, useful: Goodput, trace: Trace) -> None:

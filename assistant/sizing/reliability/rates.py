@@ -14,6 +14,7 @@ from typing import NamedTuple
 from assistant.sizing.reliability.options import FailureOptions
 from knowledge.calibration.reliability import FleetRate, reliability_constants
 from knowledge.errors import BadInput
+from knowledge.message import Message, say
 
 HOURS_PER_DAY = 24.0
 """Of one day."""
@@ -35,7 +36,7 @@ class Rates(NamedTuple):
 
     job: float
     hardware: float
-    says: str
+    says: Message
     sources: tuple[str, ...]
 
 
@@ -70,11 +71,12 @@ def rates_of(options: FailureOptions) -> Rates:
         )
     if stated_hardware is None:
         stated_hardware = min(hardware.rate_per_1000_node_days, job_rate)
-    says = f"{job.id}: {job.says}" if stated is None else f"stated: {stated:g} failures per 1,000 node-days"
+    published = say("reliability.rate.published", id=job.id, says=job.says)
+    says = published if stated is None else say("reliability.rate.stated", rate=stated)
     return Rates(max(job_rate, stated_hardware), stated_hardware, says, job.sources if stated is None else ())
 
 
-def dissent(nodes: int, rates: Rates) -> tuple[str, ...]:
+def dissent(nodes: int, rates: Rates) -> tuple[Message, ...]:
     """Published rates that say otherwise of jobs, most often failing first; small jobs' only of small jobs."""
     others = [
         fleet
@@ -85,8 +87,13 @@ def dissent(nodes: int, rates: Rates) -> tuple[str, ...]:
     ]
     others.sort(key=lambda fleet: -fleet.rate_per_1000_node_days)
     return tuple(
-        f"{fleet.id}, {fleet.rate_per_1000_node_days:g} per 1,000 node-days, one in "
-        f"{mttf_h(nodes, fleet.rate_per_1000_node_days):.3g} h here: {fleet.says}"
+        say(
+            "reliability.rate.dissent",
+            id=fleet.id,
+            rate=fleet.rate_per_1000_node_days,
+            hours=mttf_h(nodes, fleet.rate_per_1000_node_days),
+            says=fleet.says,
+        )
         for fleet in others
     )
 

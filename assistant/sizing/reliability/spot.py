@@ -7,6 +7,7 @@ from typing import NamedTuple
 from assistant.sizing.reliability.options import FailureOptions
 from knowledge.calibration.reliability import Notice, reliability_constants
 from knowledge.errors import BadInput
+from knowledge.message import Message, say
 
 OTHER = "other"
 """A provider that is not listed: its notice is stated."""
@@ -23,7 +24,7 @@ class SpotMarket(NamedTuple):
     notice_s: float
     rate: float
     replacement_min: float
-    says: str
+    says: Message
     sources: tuple[str, ...]
 
 
@@ -49,6 +50,8 @@ def market_of(options: FailureOptions) -> SpotMarket | None:
         notice_s=notice.notice_s if options.notice_s is None else options.notice_s,
         rate=published.rate_per_1000_node_days if stated is None else stated,
         replacement_min=spot.replacement_min if replacement is None else replacement,
-        says=f"{published.id}: {published.says}" if stated is None else f"stated: {stated:g} per 1,000 node-days",
+        says=say("reliability.rate.published", id=published.id, says=published.says)
+        if stated is None
+        else say("reliability.rate.stated_spot", rate=stated),
         sources=(*notice.sources, *(published.sources if stated is None else ()), *spot.replacement_sources),
     )

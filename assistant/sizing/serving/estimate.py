@@ -111,8 +111,6 @@ def _why_not(setup: Setup) -> Message | None:
         return setup.misfit
     if setup.memory.cache <= 0:
         return say("serving.missing", missing=-setup.memory.cache / GIB)
-    if not setup.graphs_fit:
-        return say("serving.graphs_no_room", graphs=setup.memory.outside / GIB)
     need = setup.memory.sequence_bytes(setup.context or 0.0)
     tokens = round(setup.context or 0.0)
     return say("serving.no_sequence", have=setup.memory.cache / GIB, tokens=tokens, need=need / GIB)
@@ -258,6 +256,8 @@ def _load_notes(request: ServeRequest, setup: Setup, load: OpenLoop) -> tuple[Me
         notes.append(say("serving.note.open_loop"))
     if request.draft_tokens and request.draft_model is None:
         notes.append(say("serving.note.draft"))
+    if request.draft_tokens and request.acceptance is None:
+        notes.append(say("serving.note.acceptance"))
     return tuple(notes)
 
 
@@ -295,8 +295,8 @@ def _notes(request: ServeRequest, setup: Setup) -> tuple[Message, ...]:
         missing = "output_tokens" if request.input_tokens else "input_tokens"
         notes.append(say("serving.note.no_times", field=missing))
     notes.extend(say("serving.note.not_validated", why=reason) for reason in untested(setup))
-    if setup.memory.outside and setup.memory.outside > (1 - (basis.share or 0.9)) * basis.gpu.memory:
-        notes.append(say("serving.note.graphs"))
+    if not setup.graphs_fit:
+        notes.append(say("serving.note.graphs", graphs=setup.memory.outside / GIB))
     if not basis.gpu.bandwidth or not basis.gpu.bf16:
         notes.append(say("serving.note.no_speed", gpu=basis.gpu.id))
     notes.extend(basis.gpu.assumed)

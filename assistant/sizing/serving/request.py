@@ -110,9 +110,8 @@ def check_together(request: ServeRequest) -> None:
     """Raises ``BadInput`` for fields that exclude or need each other."""
     if request.concurrency is not None and request.requests_per_s is not None:
         raise BadInput("requests_per_s", request.requests_per_s, "either concurrency (closed loop) or a rate (open)")
-    if (request.draft_tokens is None) != (request.acceptance is None):
-        missing = "acceptance" if request.acceptance is None else "draft_tokens"
-        raise BadInput(missing, None, "draft_tokens and acceptance together: they are measured, not guessed")
+    if request.acceptance is not None and request.draft_tokens is None:
+        raise BadInput("draft_tokens", None, "the tokens drafted a step, of which the acceptance is measured")
     if request.decode_context_parallel > 1 and request.tensor_parallel is None:
         expected = "a stated tensor_parallel: decode context ranks are among the tensor ranks"
         raise BadInput("tensor_parallel", None, expected)

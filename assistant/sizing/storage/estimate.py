@@ -62,6 +62,12 @@ class StorageRequest(Frozen):
     searched: bool = Field(default=True, description="whether documents are found by meaning, through a vector index")
     document_kb: float = Field(default=50.0, gt=0, description="text of one document")
     embedding_dimensions: int = Field(default=1024, ge=1, le=100_000)
+    vectors: Amount | None = Field(default=None, description="vectors of the index, in the place of documents")
+    vector_bytes: float = Field(default=4.0, gt=0, le=8, description="bytes of one value of a vector")
+    people: int = Field(default=0, ge=0, description="people with a home directory on the cluster")
+    home_gb: float = Field(default=100.0, ge=0, description="home directory of one person")
+    scratch_tb_per_node: float = Field(default=0.0, ge=0, description="room to work in for each server")
+    backup: bool = Field(default=False, description="whether homes, models and the index are kept a second time")
     cold_start_target_s: float | None = Field(default=None, gt=0)
     read_gb_per_s: float | None = Field(default=None, gt=0, description="read bandwidth of the storage at hand")
     write_gb_per_s: float | None = Field(default=None, gt=0, description="write bandwidth of the storage at hand")
@@ -106,15 +112,30 @@ class StorageResult(Frozen):
 
 def vector_index_gb(documents: float, document_kb: float, dimensions: int) -> float:
     """Size of a vector index in GB: chunks of 2,000 bytes, FP32 vectors and graph links."""
-    chunks = documents * max(1.0, document_kb * 1e3 / CHUNK_BYTES)
-    return chunks * (dimensions * 4.0 + GRAPH_BYTES) / 1e9
+    return index_gb(chunks_of(documents, document_kb), dimensions)
+
+
+def chunks_of(documents: float, document_kb: float) -> float:
+    """Pieces of 2,000 bytes that so many documents are cut into, one vector each."""
+    return documents * max(1.0, document_kb * 1e3 / CHUNK_BYTES)
+
+
+def index_gb(vectors: float, dimensions: int, value_bytes: float = 4.0) -> float:
+    """Size of an index of so many vectors in GB: their values and the graph's links."""
+    return vectors * (dimensions * value_bytes + GRAPH_BYTES) / 1e9
+
+
+def _index_tb(r: StorageRequest) -> float:
+    if r.vectors is not None:
+        return index_gb(r.vectors, r.embedding_dimensions, r.vector_bytes) / 1e3
+    indexed = (r.documents or 0.0) if r.searched else 0.0
+    return vector_index_gb(indexed, r.document_kb, r.embedding_dimensions) / 1e3
 
 
 def _holdings(r: StorageRequest, nodes: int) -> list[Holding]:
     weights_tb = r.weights_gb * r.models / 1e3
     text_tb = (r.documents or 0.0) * r.document_kb / 1e9
-    indexed = (r.documents or 0.0) if r.searched else 0.0
-    index_tb = vector_index_gb(indexed, r.document_kb, r.embedding_dimensions) / 1e3
+    index_tb, home_tb = _index_tb(r), r.people * r.home_gb / 1e3
     replicas = r.replica_nodes or nodes
     cache = r.dataset_tb * nodes if r.dataset_cached else 0.0
     found = [
@@ -129,7 +150,15 @@ def _holdings(r: StorageRequest, nodes: int) -> list[Holding]:
         ("checkpoints", "parallel_fs", r.checkpoint_gb * r.checkpoints_kept / 1e3, f"{r.checkpoints_kept} kept"),
         ("data set", "parallel_fs", r.dataset_tb, "one copy"),
         ("vector index", "parallel_fs", 2.0 * index_tb, "two copies: one serving, one being rebuilt"),
+        ("home directories", "parallel_fs", home_tb, f"{r.people} people, {r.home_gb:g} GB each"),
+        ("scratch", "parallel_fs", r.scratch_tb_per_node * nodes, f"{r.scratch_tb_per_node:g} TB for each server"),
         ("documents", "object", text_tb, f"{r.document_kb:g} kB each"),
+        (
+            "backup",
+            "object",
+            home_tb + weights_tb + index_tb if r.backup else 0.0,
+            "homes, one version of each model and the index a second time, apart from the cluster's storage",
+        ),
         ("weights, archived", "object", weights_tb * r.model_versions, "a second copy of every version"),
         (
             "checkpoints, archived",
@@ -233,12 +262,16 @@ def _assumptions(r: StorageRequest) -> tuple[str, ...]:
         "model_versions": f"{r.model_versions} versions of each model",
         "document_kb": f"{r.document_kb:g} kB of text a document",
         "embedding_dimensions": f"vectors of {r.embedding_dimensions} FP32 values, 2 kB of text a chunk",
+        "home_gb": f"{r.people} people with {r.home_gb:g} GB of home directory each",
+        "scratch": f"{r.scratch_tb_per_node:g} TB of scratch for each server",
     }
     relevant = {
         "checkpoint_window_s": r.checkpoint_gb > 0,
         "checkpoints_kept": r.checkpoint_gb > 0,
         "model_versions": r.weights_gb > 0,
         "document_kb": r.documents is not None,
+        "home_gb": r.people > 0,
+        "scratch": r.scratch_tb_per_node > 0,
         "embedding_dimensions": r.documents is not None and r.searched,
     }
     return tuple(t for name, t in texts.items() if name not in r.model_fields_set and relevant.get(name, True))

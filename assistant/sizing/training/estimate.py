@@ -18,6 +18,7 @@ from assistant.sizing.training.search.wishes import Candidate
 from assistant.sizing.training.variants import scaling, without_rack_domain
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
+from knowledge.message import Message, say
 
 
 def estimate_train(request: TrainRequest, catalogue: Catalogue, trace: Trace | None = None) -> TrainResult:
@@ -53,21 +54,21 @@ def _near_counts(job: Job, gpus: int) -> list[str]:
     return [str(max(1, round(gpus / ways)) * ways)]
 
 
-def _gpu_count(job: Job) -> tuple[int, str | None]:
+def _gpu_count(job: Job) -> tuple[int, Message | None]:
     """The stated count, or the fewest that hold the job: doubling, then halving in between."""
     r = job.request
     if r.gpus:
         return r.gpus, None
     unit = (r.tensor_parallel or 1) * (r.pipeline_parallel or 1) * (r.context_parallel or 1) * (r.data_parallel or 1)
     if r.data_parallel:
-        return unit, "follows from the layout"
+        return unit, say("training.count.follows")
     count = unit
     while count < MAX_GPUS and not fits_on(job, count):
         count *= 2
-    return count, "the fewest (doubling) that hold the job"
+    return count, say("training.count.fewest")
 
 
-def _result(job: Job, found: Candidate, ranked: list[Candidate], gpus: int, why_count: str | None) -> TrainResult:
+def _result(job: Job, found: Candidate, ranked: list[Candidate], gpus: int, why_count: Message | None) -> TrainResult:
     plan, memory, shape = found.plan, found.memory, job.shape
     fits = bool(ranked)
     rate = found.tokens_per_s / plan.gpus

@@ -14,6 +14,7 @@ from knowledge.architecture import architecture_of
 from knowledge.calibration.training import TrainingCalibration
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
+from knowledge.message import Message, say
 from knowledge.schema import Accelerator
 
 SHAPE_FIELDS = ("layers", "hidden", "heads")
@@ -27,7 +28,7 @@ class Subject:
     name: str
     max_context: int | None
     sources: tuple[str, ...] = ()
-    note: str | None = None
+    note: Message | None = None
     known_as: str | None = None
 
 
@@ -39,8 +40,9 @@ def subject_of(request: ModelRequest, catalogue: Catalogue) -> Subject:
         return _beside(_named(request.model, catalogue), request)
     if request.model:
         alone = subject_of(request.model_copy(update={"model": None}), catalogue)
-        note = f"{request.model} is in no catalogue: what is stated beside the name is used"
-        return replace(alone, name=request.model, note=f"{note}; {alone.note}" if alone.note else note)
+        note = say("training.assumed.unknown_model", model=request.model)
+        both = say("training.assumed.and", first=note, second=alone.note) if alone.note else note
+        return replace(alone, name=request.model, note=both)
     if len(given) == len(SHAPE_FIELDS):
         return Subject(stated_shape(request), "stated shape", None)
     if given:
@@ -67,7 +69,7 @@ def _beside(subject: Subject, request: ModelRequest) -> Subject:
     other = [f"{name} {value:g}" for name, value in stated.items() if _another(value, own[name])]
     if not other:
         return subject
-    unused = f"{subject.name} has a shape of its own; what was stated beside it is not used: {', '.join(other)}"
+    unused = say("training.assumed.unused", model=subject.name, stated=", ".join(other))
     return replace(subject, note=unused)
 
 
@@ -95,9 +97,9 @@ def _counted(request: ModelRequest) -> Subject:
         raise BadInput("parameters", parameters, "at least a million parameters", ["7B", "70B"])
     vocabulary = request.vocabulary or DEFAULT_VOCABULARY
     if active is None or active >= parameters:
-        note = f"shape assumed for {parameters / 1e9:g} B parameters: widths of Llama 3, grouped queries"
+        note = say("training.assumed.shape", parameters=parameters / 1e9)
         return Subject(dense_shape(parameters, vocabulary), "assumed dense model", None, note=note)
-    note = f"shape assumed for {parameters / 1e9:g} B parameters with {active / 1e9:g} B active"
+    note = say("training.assumed.sparse_shape", parameters=parameters / 1e9, active=active / 1e9)
     return Subject(sparse_shape(parameters, active, vocabulary), "assumed mixture of experts", None, note=note)
 
 
@@ -174,7 +176,7 @@ class Device:
     machine: Machine
     available: float
     calibrated: bool
-    assumptions: tuple[str, ...]
+    assumptions: tuple[Message, ...]
     sources: tuple[str, ...]
 
 
@@ -191,7 +193,7 @@ def device_of(request: TrainRequest, catalogue: Catalogue, constants: TrainingCa
             "precision", request.precision.value, f"what {gpu.name} computes in: {', '.join(able)}", able[:2]
         )
     cell, calibrated = _cell(gpu, request.precision, constants)
-    notes: list[str] = []
+    notes: list[Message] = []
     bandwidth = gpu.bandwidth_gb_per_s.value
     if bandwidth is None:
         raise BadInput("gpu", request.gpu, f"a GPU whose memory bandwidth is known; that of {gpu.name} is not")
@@ -199,18 +201,18 @@ def device_of(request: TrainRequest, catalogue: Catalogue, constants: TrainingCa
     domain = gpu.scale_up_domain_gpus.value or 8
     if scale_up is None:
         scale_up, domain = gpu.pcie_gb_per_s_per_direction.value or 32.0, 8
-        notes.append(f"GPUs of a node talk over PCIe at {scale_up:g} GB/s")
+        notes.append(say("training.assumed.pcie", rate=scale_up))
     network = request.network_gb_per_s
     if network is None:
         network = constants.network_gb_per_s.get(gpu.id, constants.network_gb_per_s["default"])
-        notes.append(f"network of {network:g} GB/s and GPU between nodes")
+        notes.append(say("training.assumed.network", rate=network))
     available = gpu.engine_visible_bytes.value
     if available is None and gpu.memory_bytes.value is not None:
         available = int(gpu.memory_bytes.value * 0.985)
-        notes.append("what frameworks see of the memory is taken as 98.5 % of the driver's total")
+        notes.append(say("training.assumed.of_total"))
     if available is None and gpu.memory_label_gb is not None:
         available = int(gpu.memory_label_gb * 1e9 * 0.98)
-        notes.append("usable memory is taken as 98 % of the label: no measured value is known")
+        notes.append(say("training.assumed.of_label"))
     if available is None:
         raise BadInput("gpu", request.gpu, f"a GPU whose memory is known; that of {gpu.name} is not")
     machine = Machine(

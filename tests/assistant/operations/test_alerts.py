@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from assistant.operations.alerts import promql, rule_file, rules_of
+from assistant.operations.watch.alerts import promql, rule_file, rules_of
 from knowledge.catalogue import Catalogue, load_catalogue
 
 PROMTOOL = shutil.which("promtool")

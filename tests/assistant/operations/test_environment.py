@@ -11,9 +11,9 @@ import pytest
 import yaml
 
 from assistant import cli
-from assistant.operations.environment import kubernetes_env, variables
-from assistant.operations.health import health_check
-from assistant.operations.pages import runbook, shows
+from assistant.operations.handbook.environment import kubernetes_env, variables
+from assistant.operations.handbook.health import health_check
+from assistant.operations.handbook.pages import runbook, shows
 from knowledge.catalogue import Catalogue, load_catalogue
 
 SHELLCHECK = shutil.which("shellcheck")

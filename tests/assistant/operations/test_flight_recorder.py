@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from assistant.operations.triage import triage_files
+from assistant.operations.triage.diagnose import triage_files
 from knowledge.catalogue import Catalogue, load_catalogue
 
 

@@ -12,11 +12,11 @@ import pytest
 import yaml
 
 from assistant import cli
-from assistant.operations.corruption import SCRIPT, checksum_hits
-from assistant.operations.dashboard import dashboard
-from assistant.operations.health import FORMS, health_check
-from assistant.operations.maintenance import icalendar, table, tasks_of
-from assistant.operations.triage import triage_text
+from assistant.operations.handbook.health import FORMS, health_check
+from assistant.operations.handbook.maintenance import icalendar, table, tasks_of
+from assistant.operations.triage.corruption import SCRIPT, checksum_hits
+from assistant.operations.triage.diagnose import triage_text
+from assistant.operations.watch.dashboard import dashboard
 from assistant.store import Store
 from knowledge.catalogue import Catalogue, load_catalogue
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.operations.nvlink import registers
-from assistant.operations.triage import triage_text
+from assistant.operations.triage.diagnose import triage_text
+from assistant.operations.triage.nvlink import registers
 from knowledge.catalogue import Catalogue, load_catalogue
 
 

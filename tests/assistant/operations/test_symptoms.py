@@ -7,8 +7,8 @@ import json
 import pytest
 
 from assistant import cli
-from assistant.operations.incident import Incident, talk
-from assistant.operations.symptoms import information_bits, suspect
+from assistant.operations.incident.dialogue import Incident, talk
+from assistant.operations.incident.symptoms import information_bits, suspect
 from knowledge.catalogue import Catalogue, load_catalogue
 
 

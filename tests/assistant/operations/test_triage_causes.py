@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.operations.triage import triage_files, triage_text
+from assistant.operations.triage.diagnose import triage_files, triage_text
 from knowledge.catalogue import Catalogue, load_catalogue
 from knowledge.schema.operations import FailureMode, LogPattern
 
@@ -146,5 +146,6 @@ def test_every_pattern_and_consequence_names_a_mode_that_exists(catalogue: Catal
 def test_every_xid_in_use_has_exactly_one_mode_or_asks_support(catalogue: Catalogue) -> None:
     codes = [code for mode in catalogue.entries("failure_modes").values() for code in mode.xids]
     assert len(codes) == len(set(codes))
+    codes += [code for mode in catalogue.entries("failure_modes").values() for code in mode.closed_by_xids]
     unassigned = {x.code for x in catalogue.entries("xids").values() if x.status == "active"} - set(codes)
     assert unassigned == set()

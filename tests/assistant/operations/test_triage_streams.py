@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from assistant.operations import parallel
-from assistant.operations.patterns import Patterns
-from assistant.operations.recognise import read_stream
-from assistant.operations.triage import triage_files, triage_stream, triage_text
+from assistant.operations.triage import parallel
+from assistant.operations.triage.archives import NotALog
+from assistant.operations.triage.diagnose import triage_files, triage_stream, triage_text
+from assistant.operations.triage.patterns import Patterns
+from assistant.operations.triage.recognise import read_stream
 from knowledge.catalogue import Catalogue, load_catalogue
 
 LOST = b"NVRM: Xid (PCI:0000:1a:00): 79, pid=1, name=x, GPU has fallen off the bus.\n"
@@ -44,14 +45,15 @@ def test_a_lost_gpu_is_found_in_broken_text(content: bytes, catalogue: Catalogue
     assert result.verdict.category == "gpu_lost_bus"
 
 
-def test_noise_is_no_fault(catalogue: Catalogue) -> None:
+def test_noise_is_refused(catalogue: Catalogue) -> None:
     noise = random.Random(7).randbytes(2_000_000)
-    assert triage_stream(io.BytesIO(noise), catalogue).verdict.action == "ignore"
+    with pytest.raises(NotALog, match="not text"):
+        triage_stream(io.BytesIO(noise), catalogue)
 
 
 def test_nothing_is_a_result(catalogue: Catalogue) -> None:
     result = triage_text("", catalogue)
-    assert (result.findings, result.verdict.action, result.lines_read) == ((), "ignore", 0)
+    assert (result.findings, result.verdict.action, result.lines_read) == ((), "unknown", 0)
 
 
 def test_a_packed_log_is_read_and_a_cut_one_as_far_as_it_goes(tmp_path: Path, catalogue: Catalogue) -> None:
@@ -69,7 +71,7 @@ def test_a_million_lines_of_one_fault_are_counted_and_shown_once(catalogue: Cata
 
 
 def test_hosts_without_number_stay_bounded(catalogue: Catalogue, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("assistant.operations.sightings.MAX_SIGHTINGS", 50)
+    monkeypatch.setattr("assistant.operations.triage.sightings.MAX_SIGHTINGS", 50)
     lines = b"".join(b"Nov 29 12:00:00 h%d kernel: " % n + LOST for n in range(500))
     seen = read_stream(io.BytesIO(lines), Patterns(catalogue))
     assert len(seen.sightings) <= 51

@@ -13,7 +13,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from assistant import cli
-from assistant.operations.watch import watch_once
+from assistant.operations.watch.live import watch_once
 from assistant.remote import Access, get_json
 from knowledge.catalogue import Catalogue, load_catalogue
 from knowledge.errors import BadInput, SizewrightError

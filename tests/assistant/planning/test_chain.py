@@ -14,7 +14,7 @@ from assistant.interview.assume import complete
 from assistant.interview.brief import Answer, Brief
 from assistant.interview.questions import Kind, Question, load_questions
 from assistant.output import plain
-from assistant.planning.chain import Planner
+from assistant.planning.chain import Course, Planner
 from assistant.planning.settled.outline import Outline
 from assistant.planning.settled.settled import Settled
 from assistant.planning.stages import COST, COUNT, DEMANDS, FACTS, SETTLED, SITE, STAGES, Stage
@@ -53,10 +53,10 @@ def planner() -> Planner:
     return Planner(assistant_().catalogue, assistant_().rules)
 
 
-def settled(at: Planner, brief: Brief) -> Settled | str:
+def settled(course: Course) -> Settled | str:
     """The settled design, or the words in which it is refused."""
     try:
-        return at.course(brief).settled
+        return course.settled
     except (BadInput, ValueError) as error:
         return str(error)
 
@@ -83,15 +83,15 @@ def test_what_is_kept_is_what_would_come_out_anew(named: bool) -> None:
     """Each field of the brief is turned over plausible values: kept stages and a fresh run agree on everything."""
     brief = Brief().with_answers([Answer(field="workload", value="rag"), *(NAMED if named else ())])
     used, turned = planner(), 0
-    before = settled(used, brief)
+    before = settled(used.course(brief))
     completed = complete(brief, assistant_().catalogue)
     for question in load_questions().questions:
         for answer in values(question, completed):
             asked = brief.with_answers([answer])
-            assert settled(used, asked) == settled(planner(), asked), answer
+            assert settled(used.course(brief).what_if(answer)) == settled(planner().course(asked)), answer
             turned += 1
     assert turned > 100
-    assert settled(used, brief) == before
+    assert settled(used.course(brief)) == before
 
 
 @pytest.mark.parametrize("stage", STAGES, ids=lambda stage: stage.name)
@@ -148,7 +148,7 @@ def agrees(seed: int, workloads: tuple[str, ...]) -> int:
     for question in (q for q in open_questions(brief, completed) if q.id in asked):
         for answer in plausible(question, completed):
             one = brief.with_answers([answer])
-            seen = outlook(shared, one)
+            seen = outlook(shared.course(brief).what_if(answer))
             try:
                 whole = document_outline(assistant.size(one, questions=False))
             except (BadInput, ValueError):

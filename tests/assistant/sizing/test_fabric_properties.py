@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from assistant.messages import render
 from assistant.sizing.fabric.estimate import FabricRequest, FabricResult, estimate_fabric, needs_compute_fabric
 from assistant.sizing.fabric.wiring import links
 from assistant.sizing.trace import Trace
@@ -144,7 +145,7 @@ def test_full_blocks_with_two_managers_stay_in_two_tiers(nodes: int, leaves: int
     assert result.uplinks_traded == (0 if nodes == 31 else 2)
     assert result.cables_leaf_spine == leaves * 32 - result.uplinks_traded
     assert result.cables_node_leaf == nodes * 8 + result.management_ports
-    assert ("2 of" in " ".join(result.notes)) is bool(result.uplinks_traded)
+    assert ("2 of" in " ".join(map(render, result.notes))) is bool(result.uplinks_traded)
 
 
 def test_managers_get_leaves_of_their_own_where_an_even_spread_needs_the_ports() -> None:
@@ -219,16 +220,16 @@ def test_three_tiers_carry_a_quarter_of_the_cube_of_the_radix(ports: str, endpoi
 def test_beyond_three_tiers_names_the_nearest_fix() -> None:
     result = estimate_fabric(FabricRequest(nodes=8193, nics_per_node=8, switch="r64"), CATALOGUE)
     assert (result.fits, result.leaf) == (False, None)
-    assert result.nearest_fix == "switch r144"
-    assert "65,536" in (result.why_not or "")
-    assert "oversubscription 2" in result.fixes_tried
+    assert render(result.nearest_fix or "") == "switch r144"
+    assert "65,536" in render(result.why_not or "")
+    assert "oversubscription 2" in map(render, result.fixes_tried)
 
 
 def test_a_group_larger_than_a_leaf_does_not_fit() -> None:
     request = FabricRequest(nodes=64, nics_per_node=8, switch="r64", nodes_per_group=40)
     result = estimate_fabric(request, CATALOGUE)
     assert not result.fits
-    assert result.nearest_fix == "leave out nodes_per_group"
+    assert render(result.nearest_fix or "") == "leave out nodes_per_group"
 
 
 def test_adapters_total_rate_over_two_planes_means_half_each() -> None:
@@ -266,14 +267,14 @@ def test_every_traced_formula_exists() -> None:
         ({"nodes": 40, "nics_per_node": 10**7}, "10,000,000 links a node", "fewer"),
         ({"nodes": 40, "spare_ports_per_leaf": 63}, "63 of 64 kept spare", "spare_ports_per_leaf 0"),
         ({"nodes": 40, "oversubscription": 1e-9}, "too few ports for one node", "oversubscription 1"),
-        ({"nodes": 10**12}, "8192 nodes of 8 links", "divide the cluster"),
+        ({"nodes": 10**12}, "8,192 nodes of 8 links", "divide the cluster"),
     ],
 )
 def test_what_never_fits_names_its_own_reason(asked: dict[str, Any], why: str, fix: str) -> None:
     result = estimate_fabric(FabricRequest(**{"nics_per_node": 8, "switch": "r64"} | asked), CATALOGUE)
     assert not result.fits
-    assert why in (result.why_not or "")
-    assert fix in (result.nearest_fix or "")
+    assert why in render(result.why_not or "")
+    assert fix in render(result.nearest_fix or "")
 
 
 @pytest.mark.parametrize(("link", "meant"), [(400, "50"), (60, "50")])

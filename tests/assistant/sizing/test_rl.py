@@ -6,6 +6,7 @@ import statistics
 
 import pytest
 
+from assistant.messages import render
 from assistant.sizing.trace import Trace
 from assistant.sizing.training.rl.estimate import estimate_rl
 from assistant.sizing.training.rl.request import RLRequest, RLResult
@@ -93,8 +94,9 @@ def test_a_fix_for_rollouts_is_tried_by_the_same_arithmetic() -> None:
     result = learn(gpu="t4", gpus=1, method="qlora", response_tokens=256)
     assert not result.fits
     assert result.nearest_fix
-    gpus = int(result.nearest_fix.split()[0]) if "GPUs" in result.nearest_fix else 1
-    change = {"rollout_dtype": "fp8"} if "fp8" in result.nearest_fix else {}
+    fix = render(result.nearest_fix)
+    gpus = int(fix.split()[0]) if "GPUs" in fix else 1
+    change = {"rollout_dtype": "fp8"} if "fp8" in fix else {}
     assert learn(gpu="t4", gpus=gpus, method="qlora", response_tokens=256, **change).fits
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from assistant.messages import render
-from assistant.sizing.load import Lengths, LoadRequest, estimate_load, peak_requests_in_flight
+from assistant.sizing.load import Lengths, LoadRequest, estimate_load, patient_ttft_ms, peak_requests_in_flight
 from assistant.sizing.serving.loads.replica_models import ReplicaPlan, ServeDemand
 from assistant.sizing.serving.loads.replicas import plan_replicas
 from knowledge.architecture import architecture_of
@@ -173,3 +173,12 @@ def test_rate_follows_little() -> None:
 def test_load_is_needed() -> None:
     with pytest.raises(BadInput, match="requests_in_flight"):
         plan("llama 3.1 8b", "h100", None)
+
+
+@pytest.mark.parametrize(
+    ("preset", "tokens", "expected"),
+    [(2000, 500, 2000), (2000, 4000, 2000), (3000, 10_000, 7500), (2000, 32_000, 16_000), (2000, 120_000, 60_000),
+     (2000, 1e6, 60_000), (90_000, 1e6, 90_000)],
+)  # fmt: skip
+def test_longer_prompts_are_waited_for_longer(preset: float, tokens: float, expected: float) -> None:
+    assert patient_ttft_ms(preset, tokens) == expected

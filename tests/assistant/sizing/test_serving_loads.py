@@ -114,10 +114,10 @@ def test_drafts_gain_less_where_arithmetic_binds() -> None:
     assert gain(8000) < gain(8)
 
 
-def test_drafts_need_their_measured_acceptance() -> None:
+def test_an_acceptance_needs_the_tokens_that_it_is_of() -> None:
     with pytest.raises(BadInput) as caught:
-        estimate("llama 3.1 70b", "h100", tensor_parallel=4, draft_tokens=3, **LENGTHS)
-    assert caught.value.field == "acceptance"
+        estimate("llama 3.1 70b", "h100", tensor_parallel=4, acceptance=0.7, **LENGTHS)
+    assert caught.value.field == "draft_tokens"
 
 
 def test_adapter_of_all_linear_layers() -> None:

@@ -103,7 +103,7 @@ def sizing() -> Sizing:
                 because=(reason,),
                 against=(),
                 dissent=({"says": "Air cannot do it", "sources": ["blog"]},),
-                flips_when=({"choice": "air", "change": "rack kw were 10"},),
+                flips_when=({"topic": "rack_kw", "from": 20, "to": 10, "choice": "air", "change": "rack kw were 10"},),
                 sources=("blog",),
                 confidence="medium",
             ),

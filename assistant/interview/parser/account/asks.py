@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import Literal
 
 from assistant.interview.parser.reading import Reading
 from assistant.interview.parser.result import Asked, Derived
+from knowledge import regexes as re
 
 _KINDS: tuple[Literal["compare", "fits", "enough", "how_long", "how_many"], ...] = (
     "compare",

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import get_args
 
 from assistant.interview.parser.numbers.context import DATE, Kind, contexts
 from assistant.interview.parser.reading import Reading
 from assistant.interview.parser.result import Group, Heard
+from knowledge import regexes as re
 
 _KINDS: tuple[str, ...] = get_args(Kind)
 _DIGITS = re.compile(r"\d+")

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from assistant.interview.parser.numbers.values import PLAIN, read_number
 from assistant.interview.parser.reading import Reading, tidy
+from knowledge import regexes as re
 
 _NOUN = r"(?: [A-Za-zÀ-ÿ]{3,20})?"
 _NEW_THEN_OLD = re.compile(

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from assistant.interview.parser.reading import Reading
+from knowledge import regexes as re
 
 _FLAGS: tuple[tuple[str, bool, str], ...] = (
     (

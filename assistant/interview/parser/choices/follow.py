@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from assistant.interview.parser.reading import Reading
 from assistant.interview.parser.result import Derived, Excluded
+from knowledge import regexes as re
 
 _OWN = re.compile(
     r"(?<!\w)(?:(?:we|i) (?:already |do )?own|(?:that|which) we (?:already )?own|owned by us|already in our racks|"

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from assistant.interview.parser.load.rule import IS
 from assistant.interview.parser.numbers.values import NOT_WITHIN, amount, quantity
 from assistant.interview.parser.reading import Reading, tidy
 from assistant.interview.parser.result import Ambiguous
 from assistant.interview.parser.vocabulary import fragments as v
+from knowledge import regexes as re
 
 _SIGN = "|".join(re.escape(s) for s in sorted(v.CURRENCY, key=len, reverse=True))
 _MONEY = (

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 
 from assistant.interview.parser.reading import Reading
 from assistant.interview.parser.result import Ambiguous, Excluded, Mention
 from assistant.interview.questions import Question, question
+from knowledge import regexes as re
 
 FROM_TEXT = (
     "workload",

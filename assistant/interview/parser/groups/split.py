@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from assistant.interview.parser.names.models import FOR_CODE
 from assistant.interview.parser.reading import Reading
 from assistant.interview.parser.result import Amount, Derived, Group, Mention, Span
+from knowledge import regexes as re
 
 DEMAND = frozenset(
     [

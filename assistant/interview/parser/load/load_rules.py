@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from assistant.interview.parser.load.rule import (
     CLEAR,
     END,
@@ -20,6 +18,7 @@ from assistant.interview.parser.numbers.units import factor, unit_pattern
 from assistant.interview.parser.numbers.values import Amount
 from assistant.interview.parser.reading import Reading
 from assistant.interview.parser.vocabulary import fragments as v
+from knowledge import regexes as re
 
 _FREE_NUMBER = re.compile(
     r"(?<![\w.-])\d+(?![\w.]*[bB]\b)(?![\d.]*[bB]\b)|\bhow many\b|davon|dont\b|of which|de los cuales|dos quais",

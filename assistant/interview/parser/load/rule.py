@@ -5,7 +5,6 @@ Rules whose number comes first are tried only where a number stands, which keeps
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,6 +13,7 @@ from typing import Any
 from assistant.interview.parser.numbers.units import factor
 from assistant.interview.parser.numbers.values import ALL_LETTERS, NUMBER_START, Amount, amount, quantity
 from assistant.interview.parser.reading import Reading
+from knowledge import regexes as re
 
 END = r"(?![A-Za-zÀ-ÿ])"
 """No letter follows."""

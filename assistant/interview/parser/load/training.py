@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from assistant.interview.parser.reading import Reading
 from assistant.interview.parser.result import Ambiguous
+from knowledge import regexes as re
 
 _NOUN = r"(?:training|entraînement|entrenamiento|treinamento|训练|학습)"
 _SERVE = r"(?:inference|inferencing|serving|inferenz|inférence|inferencia|inferência|推理|추론)"

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
-
 from assistant.interview.parser.load.rule import END, IS, wanted_at
 from assistant.interview.parser.numbers.units import factor, unit_pattern
 from assistant.interview.parser.numbers.values import amount, quantity
 from assistant.interview.parser.reading import Reading
 from assistant.interview.parser.result import Ambiguous
 from assistant.interview.parser.vocabulary import fragments as v
+from knowledge import regexes as re
 
 _PAIR = re.compile(
     r"(?<![\w./])(?P<i>\d{1,6}k?)(?:/|(?<!k) / )(?P<o>\d{1,6}k?)(?![\w/.])|"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from functools import lru_cache
 
 from assistant.interview.parser.reading import Reading
 from assistant.interview.parser.result import Ambiguous, Span
+from knowledge import regexes as re
 from knowledge.catalogue import Catalogue
 from knowledge.names import Resolution, name_key
 

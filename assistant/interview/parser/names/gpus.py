@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from assistant.interview.parser.names.find import Name, find_names, refusal
 from assistant.interview.parser.names.instances import find_instances
 from assistant.interview.parser.names.systems import NODE, NUM, Found, carried, count_systems, number_of, without_system
@@ -11,6 +9,7 @@ from assistant.interview.parser.numbers.values import CJK_DIGIT, WORD
 from assistant.interview.parser.reading import Reading
 from assistant.interview.parser.result import Ambiguous, Derived, Excluded, Mention, Span
 from assistant.interview.parser.scope import ruled_out
+from knowledge import regexes as re
 
 CARD = r"(?:gpus?|cards?|karten|grafikkarten|schede|scheda|kaarten|kart[ayęe]?|cartes?|tarjetas|placas|张卡|块卡|卡|장)"
 _LINK = (

@@ -5,12 +5,12 @@ Cards and counts as the providers' instance pages list them.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from assistant.interview.parser.numbers.values import CJK_DIGIT, NUMBER_WORDS, WORD
 from assistant.interview.parser.reading import Reading
+from knowledge import regexes as re
 
 _SMALL = {"xlarge": 1, "2xlarge": 1, "4xlarge": 1, "8xlarge": 1, "16xlarge": 1, "12xlarge": 4, "24xlarge": 4}
 _AWS: dict[str, tuple[str, dict[str, int]]] = {

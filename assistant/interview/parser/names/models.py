@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from assistant.interview.parser.names.find import STYLE, Name, find_names, refusal
 from assistant.interview.parser.numbers.values import amount, quantity
 from assistant.interview.parser.reading import Reading, tidy
 from assistant.interview.parser.result import Ambiguous, Derived, Excluded, Mention, Span
+from knowledge import regexes as re
 from knowledge.errors import BadInput
 
 _SIZE = re.compile(

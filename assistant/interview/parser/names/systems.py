@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from assistant.interview.parser.names.find import Name
 from assistant.interview.parser.numbers.values import CJK_DIGIT, NUMBER_WORDS, WORD
 from assistant.interview.parser.reading import Reading
 from assistant.interview.parser.vocabulary import fragments as v
+from knowledge import regexes as re
 
 NODE = (
     r"(?:nodes?|servers?|machines?|boxes|box|hosts?|systems?|knoten|macchine|nodi|knooppunten|węz\w{1,4}|serwer\w{0,3}|"

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 from assistant.interview.parser.reading import Reading
 from assistant.interview.parser.result import Excluded
+from knowledge import regexes as re
 
 _MAKERS = {
     "nvidia": ("nvidia", "nvidias", "英伟达", "엔비디아"),

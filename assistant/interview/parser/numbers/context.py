@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
+
+from knowledge import regexes as re
 
 Kind = Literal["date", "phone", "version", "address", "reference", "price", "other"]
 

@@ -7,11 +7,11 @@ where both readings are possible the number says so (``doubtful``).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from assistant.interview.parser.numbers.values import MAGNITUDES, NUMBER_WORDS, magnitude, read_number, tidy_float
+from knowledge import regexes as re
 
 _DIGITS = (
     r"\d{1,2}(?:,\d{2}){1,4},\d{3}(?!\d)|\d{1,3}(?:(?P<sep>[.,' ])\d{3})(?:(?P=sep)\d{3}){0,5}(?:[.,]\d{1,4})?(?!\d)|"

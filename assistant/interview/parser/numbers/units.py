@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
+
+from knowledge import regexes as re
 
 _ASKED = ("chats", "messages", "prompts", "calls", "conversations", "nachrichten", "gespräche")
 """What comes per second beside requests and queries."""

@@ -6,9 +6,9 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
+from knowledge import regexes as re
 from knowledge.errors import BadInput
 
 PLAIN = r"(?:\d{1,3}(?:[.,' ]\d{3}){1,5}(?:[.,]\d{1,4})?(?![\d])|0{0,60}\d{1,18}(?:[.,]\d{1,9})?)"

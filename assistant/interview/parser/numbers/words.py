@@ -6,8 +6,9 @@ Single words up to twelve are left to ``numbers.quantity``: ``one user`` is a wa
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
+
+from knowledge import regexes as re
 
 _UNITS = {
     "en": "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "

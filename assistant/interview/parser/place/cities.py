@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
@@ -10,6 +9,7 @@ from pathlib import Path
 
 from assistant.interview.parser.reading import Reading
 from assistant.interview.parser.result import Derived
+from knowledge import regexes as re
 
 _FILE = Path(__file__).with_name("cities.txt")
 _BEFORE = (

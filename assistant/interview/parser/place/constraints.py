@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from assistant.interview.parser.names.find import find_names
 from assistant.interview.parser.reading import Reading
 from assistant.interview.parser.scope import denied, ruled_out
 from assistant.interview.parser.vocabulary.lexicon import Word
 from assistant.interview.questions import question
+from knowledge import regexes as re
 
 SECTORS = {
     "s_health": "health",

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from functools import lru_cache
 from pathlib import Path
-
-import yaml
 
 from assistant.interview.parser.names.find import STYLE, find_names
 from assistant.interview.parser.place.cities import read_city
 from assistant.interview.parser.reading import Reading
 from assistant.interview.parser.result import Ambiguous, Derived, Excluded
 from assistant.interview.parser.vocabulary.lexicon import Lexicon
+from knowledge import regexes as re
 from knowledge.catalogue import Catalogue
+from knowledge.shipped import shipped_yaml
 
 _NEEDS_PREPOSITION = frozenset({"Nice", "Essen", "Boden", "Cork", "Phoenix", "Reading", "Bath"})
 _PREPOSITION = re.compile(r"(?:\b(?:in|near|from|at|of|aus|bei|à|de|à)\s(?:the )?|[,(]\s?)$")
@@ -277,8 +276,7 @@ def _lower_names(catalogue: Catalogue) -> dict[str, str]:
 
 @lru_cache(maxsize=1)
 def _bodies() -> Lexicon:
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    return Lexicon([yaml.load(Path(__file__).with_name("bodies.yaml").read_text(encoding="utf-8"), Loader=loader)])
+    return Lexicon([shipped_yaml(Path(__file__).with_name("bodies.yaml"))])
 
 
 def _of_a_body(reading: Reading) -> None:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-import re
 
 from assistant.interview.parser.numbers.values import NUMBER_WORDS
 from assistant.interview.parser.reading import Reading, tidy
 from assistant.interview.parser.result import Derived
+from knowledge import regexes as re
 
 _AMPS = re.compile(r"(?<![\w.,])(?P<a>\d{2,4})\s?-?(?:a|amps?|ampere|安|アンペア)(?![\w])", re.IGNORECASE)
 _VOLTS = re.compile(r"(?<![\w.,])(?P<v>\d{3})(?:/\d{3})?\s?-?v(?:olts?|ac)?(?![\w])", re.IGNORECASE)

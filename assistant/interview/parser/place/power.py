@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-import re
 
 from assistant.interview.parser.reading import Reading
 from assistant.interview.parser.result import Derived
+from knowledge import regexes as re
 
 _IT = r"(?:it[- ]?(?:load|power|last|leistung)|charge (?:it|informatique)|carga (?:de )?ti|IT负载|IT 부하)"
 _TOTAL = (

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from assistant.interview.parser.load.rule import (
     CLEAR,
     END,
@@ -20,6 +18,7 @@ from assistant.interview.parser.names.systems import NODE
 from assistant.interview.parser.numbers.units import FACTORS, unit_pattern
 from assistant.interview.parser.reading import Reading
 from assistant.interview.parser.vocabulary import fragments as v
+from knowledge import regexes as re
 
 _OF_A_THING = re.compile(
     r"\s?-?\s?(?:(?:of |de |pour |for |für )?(?:the )?(?:in-row |side |rear[- ]door )?"

@@ -7,13 +7,13 @@ beginning.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 
-import yaml
+from knowledge import regexes as re
+from knowledge.shipped import shipped_folder
 
 FOLDER = Path(__file__).parent
 LANGUAGES = ("en", "de", "fr", "es", "pt", "it", "nl", "pl", "zh", "ja", "ko")
@@ -120,10 +120,9 @@ def _near(text: str, end: int, start: int) -> bool:
 @lru_cache(maxsize=16)
 def words_of(language: str) -> Mapping[str, tuple[str, ...]]:
     """The kinds of words of one language."""
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     kinds: dict[str, tuple[str, ...]] = {}
-    for file in sorted((FOLDER / language).glob("*.yaml")):
-        for kind, entry in yaml.load(file.read_text(encoding="utf-8"), Loader=loader).items():
+    for document in shipped_folder(FOLDER / language).values():
+        for kind, entry in document.items():
             kinds[kind] = (*kinds.get(kind, ()), *entry["words"])
     return kinds
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated
 
-import yaml
 from pydantic import Field, RootModel, model_validator
 
 from assistant.interview.parser.vocabulary.lexicon import FOLDER, Lexicon
 from knowledge.evidence import Frozen
+from knowledge.shipped import shipped_folder
 
 
 class Kind(Frozen):
@@ -36,6 +36,6 @@ class Vocabulary(RootModel[Mapping[str, Kind]]):
 def load(language: str) -> Mapping[str, Kind]:
     """All kinds of a language, checked. Raises pydantic's ValidationError for a file that breaks the schema."""
     kinds: dict[str, Kind] = {}
-    for file in sorted((FOLDER / language).glob("*.yaml")):
-        kinds |= Vocabulary.model_validate(yaml.safe_load(file.read_text(encoding="utf-8"))).root
+    for document in shipped_folder(FOLDER / language).values():
+        kinds |= Vocabulary.model_validate(document).root
     return kinds

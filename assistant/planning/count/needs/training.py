@@ -7,6 +7,7 @@ from functools import lru_cache
 from math import ceil
 from typing import Any
 
+from assistant.messages import render
 from assistant.output import plain
 from assistant.planning.count.needs.need import Level, Need, level
 from assistant.planning.demands.demand import TrainingDemand
@@ -115,7 +116,7 @@ def _worked_out(
     results, binding = [estimate(count, trace) for estimate in estimates], "memory"
     said: tuple[str, ...] = ()
     for _ in range(MOST_ROUNDS):
-        taken = _total(results)
+        taken = _sure(results)
         crowded = any(r.state_gib_per_gpu > MOST_STATE_SHARE * r.available_gib_per_gpu for r in results)
         if not all(result.fits for result in results) or (taken <= days and not crowded):
             break
@@ -126,8 +127,8 @@ def _worked_out(
             needs = _in_turn(demands, results, at, count, binding, days)
             return tuple(n.model_copy(update={"fits": False, "why_not": why, "nearest_fix": fix}) for n in needs)
         tried = [estimate(wanted, trace) for estimate in estimates]
-        if taken > days and wanted >= 2 * count and _total(tried) > taken * (count / wanted) ** LEAST_GAIN:
-            said = (f"more GPUs hardly help: {wanted} would take {duration(_total(tried))}",)
+        if taken > days and wanted >= 2 * count and _sure(tried) > taken * (count / wanted) ** LEAST_GAIN:
+            said = (f"more GPUs hardly help: {wanted} would take {duration(_sure(tried))}",)
             break
         binding = "deadline" if taken > days else binding
         count, results = wanted, tried
@@ -136,6 +137,22 @@ def _worked_out(
 
 def _total(results: Sequence[Any]) -> float:
     return sum(_days(result) for result in results)
+
+
+P80_OVER_P90 = 0.8416 / 1.2816
+"""Standard deviations from the median to the 80th percentile over those to the 90th, of a normal distribution."""
+
+
+def days_p80(result: Any) -> float:
+    """Days within which four runs of five are done: the speed's error band is taken for lognormal."""
+    rate, slow = result.tokens_per_s_per_gpu, result.tokens_per_s_per_gpu_p10
+    if not rate or not slow:
+        return _days(result)
+    return _days(result) * float(rate / slow) ** P80_OVER_P90
+
+
+def _sure(results: Sequence[Any]) -> float:
+    return sum(days_p80(result) for result in results)
 
 
 def _days(result: Any) -> float:
@@ -212,6 +229,7 @@ def _training(
 ) -> Need:
     taken = result.days_with_failures or result.days
     time = duration(taken) if taken is not None and result.fits else "an unknown time"
+    sure = f" (four times in five within {duration(days_p80(result))})" if taken is not None and result.fits else ""
     said = "asked for" if demand.deadline_stated else "assumed as allowed"
     return Need(
         kind=demand.method,
@@ -220,16 +238,16 @@ def _training(
         replicas=1,
         binding=binding,
         fits=result.fits,
-        why_not=result.why_not,
-        nearest_fix={"change": result.nearest_fix} if result.nearest_fix else None,
+        why_not=render(result.why_not) if result.why_not else None,
+        nearest_fix={"change": render(result.nearest_fix)} if result.nearest_fix else None,
         causes=(
             f"{demand.model.name}, {_said(demand)}: {_amount(tokens)} tokens "
-            f"take {time} on {gpus} GPUs; {days:.3g} days are {said}",
+            f"take {time} on {gpus} GPUs{sure}; {days:.3g} days are {said}",
             *_spot_said(result),
         ),
         basis=result.basis,
         training=True,
-        figures=plain(result),
+        figures={**plain(result), "days_p80": plain(days_p80(result)), "days_wanted": plain(days)},
         late=_late(demand, total, days),
         group=demand.group,
     )
@@ -243,7 +261,8 @@ def _spot_said(result: Any) -> tuple[str, ...]:
     spot = failures.spot
     return (
         f"on spot nodes with {failures.spare_nodes} to spare: {spot.preemptions_per_day:.2g} preemptions a day "
-        f"({spot.preemptions_say}), goodput {failures.goodput:.1%} against {spot.goodput_on_demand:.1%} on demand; "
+        f"({render(spot.preemptions_say)}), goodput {failures.goodput:.1%} against {spot.goodput_on_demand:.1%} on "
+        "demand; "
         f"{spot.goodput_low:.1%} at the rate that traces of held GPUs show, so keep a way "
         f"back to on demand; it pays below {spot.worth_below_price_share:.0%} of the price on demand",
     )

@@ -41,18 +41,22 @@ class Recipe:
 
 @dataclass(frozen=True)
 class StageMemory:
-    """Bytes on one GPU of one pipeline stage."""
+    """Bytes on one GPU of one pipeline stage.
+
+    ``step``: what the optimizer's step takes beside the state, once activations and logits are gone.
+    """
 
     stage: int
     state: float
     activations: float
     logits: float
     buffers: float
+    step: float = 0.0
 
     @property
     def allocated(self) -> float:
         """What the allocator hands out at the peak."""
-        return self.state + self.activations + self.logits + self.buffers
+        return self.state + max(self.activations + self.logits, self.step) + self.buffers
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from assistant.sizing.training.parts.plan import Plan, Sharding
 from assistant.sizing.training.parts.request import Peak
 from assistant.sizing.training.parts.shape import Shape
 from assistant.sizing.training.parts.stages import stage_parameters
+from knowledge.message import say
 
 GPUS_PER_NODE = 8
 """GPUs whose processes share the memory of one host, as in servers of eight."""
@@ -25,6 +26,8 @@ def peaks(shape: Shape, plan: Plan, recipe: Recipe, memory: TrainMemory, availab
     ``recipe`` gives the bytes a parameter that a resumable checkpoint holds.
     """
     found = [_load(shape, plan), _save(shape, recipe), _asynchronous(shape, plan, recipe)]
+    if memory.fullest.step:
+        found.insert(1, _step(memory, available))
     if plan.sharding is Sharding.ZERO3:
         found.insert(1, _gather(shape, plan, memory, available))
     return tuple(found)
@@ -37,12 +40,11 @@ def _ranks_per_node(plan: Plan) -> int:
 def _load(shape: Shape, plan: Plan) -> Peak:
     ranks, copy = _ranks_per_node(plan), WORKING_BYTES * shape.parameters
     return Peak(
-        when="load",
-        where="host memory of a node",
+        when=say("training.peak.load"),
+        where=say("training.where.host"),
         gib=ranks * copy / GIB,
         fits=None,
-        text=f"where each of the node's {ranks} processes reads all weights; {copy / GIB:.3g} GiB where one reads and "
-        "sends on, next to nothing from a sharded checkpoint or on the meta device",
+        text=say("training.avoid.load", ranks=ranks, copy=copy / GIB),
     )
 
 
@@ -51,33 +53,43 @@ def _gather(shape: Shape, plan: Plan, memory: TrainMemory, available: float) -> 
     whole = WORKING_BYTES * (dense + experts * plan.expert)
     need = memory.fullest.state + whole + memory.context
     return Peak(
-        when="gather to save",
-        where="GPU",
+        when=say("training.peak.gather"),
+        where=say("training.where.gpu"),
         gib=need / GIB,
         fits=need <= available,
-        text="where a full state dict is collected on each GPU; save shards, or gather with CPU offload on rank 0, to "
-        "stay at the steady state",
+        text=say("training.avoid.gather"),
+    )
+
+
+def _step(memory: TrainMemory, available: float) -> Peak:
+    fullest = memory.fullest
+    need = (fullest.state + fullest.step + fullest.buffers) * (1.0 + memory.fragmentation) + memory.context
+    return Peak(
+        when=say("training.peak.step"),
+        where=say("training.where.gpu"),
+        gib=need / GIB,
+        fits=need <= available,
+        text=say("training.avoid.step"),
     )
 
 
 def _save(shape: Shape, recipe: Recipe) -> Peak:
     weights, everything = WORKING_BYTES * shape.parameters, recipe.checkpoint * shape.parameters
     return Peak(
-        when="save in one file",
-        where="host memory of the node that writes",
+        when=say("training.peak.save"),
+        where=say("training.where.writer"),
         gib=everything / GIB,
         fits=None,
-        text=f"with optimizer state on rank 0; {weights / GIB:.3g} GiB for the weights alone, a shard each where every "
-        "rank writes its own",
+        text=say("training.avoid.save", weights=weights / GIB),
     )
 
 
 def _asynchronous(shape: Shape, plan: Plan, recipe: Recipe) -> Peak:
     nodes = math.ceil(plan.gpus / GPUS_PER_NODE)
     return Peak(
-        when="asynchronous checkpoint",
-        where="host memory of a node",
+        when=say("training.peak.asynchronous"),
+        where=say("training.where.host"),
         gib=recipe.checkpoint * shape.parameters / nodes / GIB,
         fits=None,
-        text="the copy that training goes on beside; twice as much where it is pinned and double-buffered",
+        text=say("training.avoid.asynchronous"),
     )

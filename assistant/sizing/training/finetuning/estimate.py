@@ -95,8 +95,11 @@ class TuningJob(Job):
             fixed = replace(fixed, chunked_loss=True)
         if fixed.pipeline is None and r.framework != "megatron":
             fixed = replace(fixed, pipeline=1)  # tools for fine-tuning shard; only Megatron's pipelines
-        if fixed.expert is None and r.framework not in (None, "megatron"):
+        tools = r.framework not in (None, "megatron")
+        if fixed.expert is None and tools:
             fixed = replace(fixed, expert=1)
+        if fixed.tensor is None and (tools or r.sharding is Sharding.ZERO2):
+            fixed = replace(fixed, tensor=1)  # they and DeepSpeed shard over data ranks alone
         if fixed.sharding is None and habits.loads_whole and gpus > 1:
             fixed = replace(fixed, sharding=Sharding.ZERO3)
         if fixed.recompute is None and (habits.recompute or (gpus > 1 and not habits.fused)):

@@ -22,7 +22,7 @@ from assistant.sizing.training.parts.stages import Stage, end_stages, stage_para
 from assistant.sizing.training.search.wishes import Search
 from knowledge.calibration.training import FinetuneConstants
 
-ADAPTER_BYTES = {"lora": 16.0, "qlora": 10.0}
+ADAPTER_BYTES = {"lora": 16.0, "lora_8bit": 16.0, "qlora": 10.0}
 """An adapter's weights, gradients and optimizer state: all in FP32; with QLoRA an 8-bit (paged) optimizer."""
 
 
@@ -31,12 +31,16 @@ class Method(Spelled):
 
     FULL = "full"
     LORA = "lora"
+    LORA_8BIT = "lora_8bit"
     QLORA = "qlora"
 
     @classmethod
     def also(cls) -> Mapping[str, str]:
         """Other names."""
         return {
+            "int8_lora": "lora_8bit",
+            "8bit_lora": "lora_8bit",
+            "lora_int8": "lora_8bit",
             "sft": "full",
             "fft": "full",
             "full_finetuning": "full",
@@ -98,10 +102,10 @@ def adapter_parameters(shape: Shape, tuning: Tuning) -> int:
 
 
 def weight_bytes(shape: Shape, plan: Plan, stage: Stage, tuning: Tuning, constants: FinetuneConstants) -> float:
-    """Frozen weights on one GPU: 2 bytes, or NF4 with its scales for all but embedding and head."""
+    """Frozen weights on one GPU: 2 bytes, or for all but embedding and head one (LLM.int8) or NF4 with its scales."""
     dense, experts = stage_parameters(shape, plan, stage)
     ends = stage.vocabularies * shape.embedding_parameters / plan.tensor
-    per_value = 2.0
+    per_value = 1.0 if tuning.method is Method.LORA_8BIT else 2.0
     if tuning.method is Method.QLORA:
         # Without recomputation the backward pass finds part of the weights still expanded to 16 bits.
         expanded = 0.0 if plan.recompute is Recompute.FULL else constants.nf4_expanded_bytes
@@ -170,7 +174,19 @@ class TuningSearch(Search):
             activations=activation_bytes(shape, plan, stage, c.memory) * eager,
             logits=logits_bytes(shape, plan, c.finetune) if stage.place == plan.pipeline - 1 else 0.0,
             buffers=self._buffers(plan) + c.finetune.base_gib * GIB,
+            step=self._step(plan, stage),
         )
+
+    def _step(self, plan: Plan, stage: Stage) -> float:
+        """The optimizer's step under ZeRO-2 (formula ``train_optimizer_step``): gradients of the rank's part in FP32 in
+        place of the 16-bit ones, and as much again for what the step works out between.
+        """
+        recipe = gpu_recipe(self.recipes[plan.sharding], self.tuning.offload)
+        if plan.sharding is not Sharding.ZERO2 or self.tuning.method is not Method.FULL or not recipe.optimizer:
+            return 0.0
+        dense, experts = stage_parameters(self.shape, plan, stage)
+        part = dense / (plan.data * plan.context) + experts / plan.expert_data
+        return part * max(0.0, self.constants.finetune.step_bytes - recipe.gradients)
 
     def _state(self, plan: Plan, stage: Stage) -> float:
         recipe = gpu_recipe(self.recipes[plan.sharding], self.tuning.offload)
@@ -187,9 +203,13 @@ class TuningSearch(Search):
         if self.loads_whole and plan.sharding is Sharding.ZERO3:
             # Every rank reads the whole model onto its GPU before it is cut: that is the peak.
             return max(gathered, 2.0 * self.shape.parameters)
+        if plan.sharding is Sharding.ZERO2 and self.tuning.method is Method.FULL:
+            # Two buckets, one filled while the other is sent (DeepSpeed's overlap_comm), in 16 bits.
+            bucket = min(self.constants.finetune.bucket_elements, float(self.shape.parameters))
+            gathered += 2.0 * 2.0 * bucket
         if self.tuning.offload is Offload.ALL:
             gathered = max(gathered, buffer_bytes(self.shape, plan._replace(sharding=Sharding.ZERO3)))
-        if self.tuning.method is Method.QLORA:
+        if self.tuning.method in (Method.QLORA, Method.LORA_8BIT):
             widest = self.shape.hidden * max(self.shape.intermediate, self.shape.query_width)
             return gathered / 3.0 + 2.0 * widest / plan.tensor
         return gathered / 1.5 if self.tuning.method is Method.LORA else gathered

@@ -13,6 +13,7 @@ from assistant.sizing.reliability.request import RunFailures
 from assistant.sizing.training.parts.duties import ComputeLimit
 from assistant.sizing.training.parts.plan import Precision, Recompute, Schedule, Sharding
 from knowledge.evidence import Frozen
+from knowledge.message import Message
 
 Ways = Annotated[int, Field(ge=1, le=1_000_000)]
 Tokens = Annotated[int, Field(ge=1, le=100_000_000)]
@@ -91,7 +92,7 @@ class Layout(Frozen):
     loss_chunking: bool
     precision: Precision
     optimizer: str
-    chosen: Mapping[str, str] = Field(default_factory=dict)
+    chosen: Mapping[str, Message] = Field(default_factory=dict)
 
 
 class Alternative(Frozen):
@@ -100,17 +101,17 @@ class Alternative(Frozen):
     layout: str
     tokens_per_s_per_gpu: float
     memory_gib_per_gpu: float
-    why: str = ""
+    why: Message | None = None
 
 
 class Peak(Frozen):
     """Memory needed outside the steady state: when, where, how much, and how it is avoided; ``fits`` on a GPU."""
 
-    when: str
-    where: str
+    when: Message
+    where: Message
     gib: float
     fits: bool | None
-    text: str
+    text: Message
 
 
 class ScalePoint(Frozen):
@@ -150,8 +151,8 @@ class TrainResult(Frozen):
     """Memory, layout, speed and time. ``_p10`` and ``_p90`` come from the error on points held back from the fit."""
 
     fits: bool
-    why_not: str | None
-    nearest_fix: str | None
+    why_not: Message | None
+    nearest_fix: Message | None
     gpus: int
     state_gib_per_gpu: float
     activation_gib_per_gpu: float
@@ -190,4 +191,4 @@ class TrainResult(Frozen):
     parameters: float
     active_parameters: float
     basis: str
-    assumptions: tuple[str, ...]
+    assumptions: tuple[Message, ...]

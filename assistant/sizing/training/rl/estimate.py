@@ -27,6 +27,7 @@ from assistant.sizing.training.search.wishes import Candidate
 from knowledge.architecture import ModelArchitecture, unnamed_dense
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
+from knowledge.message import Message, say
 
 
 def estimate_rl(request: RLRequest, catalogue: Catalogue, trace: Trace | None = None) -> RLResult:
@@ -68,7 +69,7 @@ def _model(job: RLJob, catalogue: Catalogue) -> str | ModelArchitecture:
     return job.subject.known_as or unnamed_dense(job.shape.parameters / 1e9, catalogue.entries("models"))
 
 
-def _generate(job: RLJob, gpus: int, catalogue: Catalogue) -> tuple[Rollout | None, str | None]:
+def _generate(job: RLJob, gpus: int, catalogue: Catalogue) -> tuple[Rollout | None, Message | None]:
     """The step's rollouts, or why there are none that fit."""
     r = job.request
     if r.algorithm is Algorithm.DPO:
@@ -80,7 +81,7 @@ def _generate(job: RLJob, gpus: int, catalogue: Catalogue) -> tuple[Rollout | No
     if tensor and tensor <= gpus:
         made = rollout(model, gpu, gpus, tensor, job.batch, dtype, catalogue, refilled=r.asynchronous)
     if made is None:
-        return None, f"rollouts: no replica of up to {gpus} GPUs holds the model in {dtype} and one longest response"
+        return None, say("training.rollouts_short", gpus=gpus, format=dtype)
     return made, None
 
 
@@ -128,7 +129,7 @@ def _refit_seconds(job: RLJob, found: Candidate, generated: Rollout | None) -> f
 
 
 def _result(
-    job: RLJob, found: Candidate, trains: bool, generated: Rollout | None, problem: str | None, gpus: int
+    job: RLJob, found: Candidate, trains: bool, generated: Rollout | None, problem: Message | None, gpus: int
 ) -> RLResult:
     r, shape, plan = job.request, job.shape, found.plan
     seconds, others = _seconds(job, found, generated), others_of(job)
@@ -189,30 +190,28 @@ def _result(
     )
 
 
-def _rollout_fix(job: RLJob, gpus: int) -> str:
+def _rollout_fix(job: RLJob, gpus: int) -> Message:
     """The cheapest change with which the rollouts fit, of those tried: 8-bit weights, shorter responses, more GPUs."""
     r = job.request
-    tries: list[tuple[str, dict[str, object], int]] = [
-        ("rollout_dtype fp8", {"rollout_dtype": "fp8"}, gpus),
-        (f"response_max_tokens {r.response_tokens}", {"response_max_tokens": r.response_tokens}, gpus),
+    tries: list[tuple[Message, dict[str, object], int]] = [
+        (say("training.fix.rollout_dtype"), {"rollout_dtype": "fp8"}, gpus),
+        (say("training.fix.response", tokens=r.response_tokens), {"response_max_tokens": r.response_tokens}, gpus),
     ]
     free: dict[str, object] = {"rollout_tensor_parallel": None, "rollout_gpus": None}
-    tries += [(f"{count} GPUs", free, count) for count in (gpus * 2**n for n in range(1, 8))]
+    tries += [(say("training.fix.gpus", gpus=count), free, count) for count in (gpus * 2**n for n in range(1, 8))]
     for text, change, count in tries:
         other = RLJob(r.model_copy(update=change), job.catalogue)
         if _generate(other, _split(other.request, count)[1], job.catalogue)[1] is None:
             return text
-    return f"nothing tried fits: {', '.join(text for text, _, _ in tries)}"
+    return say("training.fix.none", tried=[text for text, _, _ in tries])
 
 
 def _phases(job: RLJob, found: Candidate, generated: Rollout | None) -> tuple[Phase, ...]:
     have = job.device.available / GIB
     need = found.memory.device / GIB
-    phases = [
-        Phase(phase="train", gib_per_gpu=need, fits=need <= have, text="state, activations and logits of the policy")
-    ]
+    phases = [Phase(phase="train", gib_per_gpu=need, fits=need <= have, text=say("training.phase.train"))]
     if generated:
-        text = f"weights of a replica of {generated.tensor} GPUs, and the cache"
+        text = say("training.phase.rollout", gpus=generated.tensor)
         held = generated.gib_per_gpu
         phases.insert(0, Phase(phase="rollout", gib_per_gpu=held, fits=held <= have, text=text))
     return tuple(phases)

@@ -90,7 +90,8 @@ def roles(job: RLJob, others: Others) -> tuple[Role, ...]:
     recipe = job.recipe(Sharding.ZERO1)
     own = float(job.shape.parameters)
     adapters = adapter_parameters(job.shape, job.tuning)
-    frozen = job.constants.finetune.nf4_bytes if job.request.method is Method.QLORA else 2.0
+    quantised = {Method.QLORA: job.constants.finetune.nf4_bytes, Method.LORA_8BIT: 1.0}
+    frozen = quantised.get(job.request.method, 2.0)
     policy = frozen * own + 16.0 * adapters if adapters else recipe.state * own
     found = [Role(role="policy", parameters=own, trained=True, state_gib=policy / GIB)]
     for name, count in (("reference", others.reference), ("reward", others.reward)):

@@ -5,28 +5,28 @@ from __future__ import annotations
 from assistant.sizing.trace import Trace
 from assistant.sizing.training.rl.job import LONGEST, Others, RLJob
 from assistant.sizing.training.rl.request import RLResult
+from knowledge.message import Message, say
 
 
-def assumptions(job: RLJob, others: Others, generates: bool) -> tuple[str, ...]:
+def assumptions(job: RLJob, others: Others, generates: bool) -> tuple[Message, ...]:
     """What was taken where the request says nothing."""
     r, notes = job.request, [*job.device.assumptions]
     if job.subject.note:
         notes.append(job.subject.note)
     given = r.model_fields_set
     if "prompts_per_step" not in given:
-        notes.append(
-            f"{job.batch.sequences // job.batch.per_prompt} prompts a step, {job.batch.per_prompt} responses each"
-        )
+        prompts, responses = job.batch.sequences // job.batch.per_prompt, job.batch.per_prompt
+        notes.append(say("training.assumed.prompts", prompts=prompts, responses=responses))
     if "response_tokens" not in given:
-        notes.append(f"prompts of {r.prompt_tokens} and responses of {r.response_tokens} tokens in the mean")
+        notes.append(say("training.assumed.lengths", prompt=r.prompt_tokens, response=r.response_tokens))
     if generates and r.response_max_tokens is None:
-        notes.append(f"the longest response has {LONGEST:g} times the mean: {job.batch.longest:g} tokens")
+        notes.append(say("training.assumed.longest", times=LONGEST, tokens=round(job.batch.longest)))
     if others.reward and r.reward_parameters is None:
-        notes.append("a reward model of 7 billion parameters")
+        notes.append(say("training.assumed.reward"))
     if others.critic and r.critic_parameters is None:
-        notes.append("a value model as large as the policy")
+        notes.append(say("training.assumed.value"))
     if generates and not r.asynchronous:
-        notes.append("all models share the GPUs and take turns; what waits is held in host memory")
+        notes.append(say("training.assumed.in_turn"))
     return tuple(notes)
 
 

@@ -13,6 +13,7 @@ from assistant.sizing.training.finetuning.estimate import FinetuneRequest
 from assistant.sizing.training.finetuning.memory import Method
 from assistant.sizing.training.parts.request import Layout, Ways
 from knowledge.evidence import Frozen
+from knowledge.message import Message
 
 
 class Algorithm(Spelled):
@@ -65,7 +66,7 @@ class Phase(Frozen):
     phase: str
     gib_per_gpu: float
     fits: bool
-    text: str
+    text: Message
 
 
 class RLSeconds(Frozen):
@@ -81,8 +82,8 @@ class RLResult(Frozen):
     """Memory by phase, time of a step and of the run. ``_p10`` and ``_p90``: errors on published GRPO runs."""
 
     fits: bool
-    why_not: str | None
-    nearest_fix: str | None
+    why_not: Message | None
+    nearest_fix: Message | None
     gpus: int
     algorithm: Algorithm
     method: Method
@@ -119,4 +120,4 @@ class RLResult(Frozen):
     active_parameters: float
     trainable_parameters: float
     basis: str
-    assumptions: tuple[str, ...]
+    assumptions: tuple[Message, ...]

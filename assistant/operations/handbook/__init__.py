@@ -1,0 +1,1 @@
+"""What operators keep at hand: health checks, environments, maintenance, runbooks."""

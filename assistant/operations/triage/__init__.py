@@ -1,0 +1,1 @@
+"""Logs in, findings and a verdict out."""

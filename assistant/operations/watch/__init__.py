@@ -1,0 +1,1 @@
+"""Live metrics: the operations rules evaluated, as alert rules, as a dashboard."""
