@@ -1,7 +1,9 @@
 """What a message says, field by field, without a language model: deterministic, and it invents nothing.
 
-``parse`` reads eleven languages with one grammar of numbers, units and nouns; what their words mean is vocabulary. Every field it states points to the words it came from. What can mean several things is stated in the
-likelier sense and listed under ``ambiguous``; what follows only from a name stands under ``derived``.
+``parse`` reads eleven languages with one grammar of numbers, units and nouns; what their words mean is vocabulary.
+Every field it states points to the words it came from. What can mean several things is stated in the likelier sense and
+listed under ``ambiguous``; what follows only from a name stands under ``derived``; what cannot be sized from is listed
+under ``unused`` with the reason, and what is no sizing fact under ``context``.
 """
 
 from __future__ import annotations
@@ -27,9 +29,20 @@ if TYPE_CHECKING:
     from knowledge.catalogue import Catalogue
 
 __all__ = [
-    "Ambiguous", "Amount", "Asked", "Derived", "Excluded", "Group", "Heard", "Mention", "ParseResult", "Span", "compared",
-    "parse", "to_answers",
-]  # fmt: skip
+    "Ambiguous",
+    "Amount",
+    "Asked",
+    "Derived",
+    "Excluded",
+    "Group",
+    "Heard",
+    "Mention",
+    "ParseResult",
+    "Span",
+    "compared",
+    "parse",
+    "to_answers",
+]
 
 
 def parse(text: str, catalogue: Catalogue) -> ParseResult:

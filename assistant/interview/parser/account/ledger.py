@@ -145,7 +145,8 @@ def _list_repeated(reading: Reading, shown: list[tuple[int, int]]) -> None:
 
 def _spans(reading: Reading) -> Iterable[tuple[int, int]]:
     yield from ((one.start, one.end) for one in (*reading.unused, *reading.context))
-    yield from ((one.span.start, one.span.end) for one in (*reading.ambiguous, *reading.excluded))
+    yield from ((doubt.span.start, doubt.span.end) for doubt in reading.ambiguous)
+    yield from ((out.span.start, out.span.end) for out in reading.excluded)
 
 
 def _whole(reading: Reading, start: int, end: int) -> tuple[int, int]:

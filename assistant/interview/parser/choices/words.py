@@ -140,9 +140,9 @@ def _only_a_task_name(reading: Reading, task: str, start: int, end: int) -> bool
 
 def _in_a_model(reading: Reading, start: int, end: int) -> bool:
     """``chat`` in ``llama-2-70b-chat`` names no task."""
-    return any(
-        n == "models" and any(s.start <= start and end <= s.end for s in (m, *m.also)) for n, m in reading.mentions
-    )
+    places = [(m.start, m.end) for n, m in reading.mentions if n == "models"]
+    places += [(also.start, also.end) for n, m in reading.mentions if n == "models" for also in m.also]
+    return any(first <= start and end <= last for first, last in places)
 
 
 def _only_a_name(reading: Reading, match: re.Match[str]) -> bool:

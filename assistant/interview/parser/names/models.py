@@ -99,12 +99,12 @@ def _named(reading: Reading, name: Name) -> list[_Model]:
         reading.ambiguous.append(refusal("models", span, name))
         return [_Model(span.text, span)]
     models = [_Model(name.likeliest, span, name)]
-    if other := re.match(
+    if variant := re.match(
         r"[ -]?(?:v\d{1,2}(?:\.\d)?|Small|Medium|Large|Mini|Nano|Tiny|Max|Ultra|Plus|Pro|Flash|Turbo|Lite|XL|"
         r"Behemoth)(?![\w.])",
         reading.after(name.end, 14),
     ):
-        span = reading.span(name.start, name.end + other.end())
+        span = reading.span(name.start, name.end + variant.end())
         question = f"{span.text} is not in the catalogue: may {name.likeliest} stand for it?"
         reading.ambiguous.append(
             Ambiguous(

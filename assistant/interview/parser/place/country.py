@@ -9,6 +9,7 @@ from assistant.interview.parser.names.find import STYLE, find_names
 from assistant.interview.parser.place.cities import read_city
 from assistant.interview.parser.reading import Reading
 from assistant.interview.parser.result import Ambiguous, Derived, Excluded
+from assistant.interview.parser.text import is_common
 from assistant.interview.parser.vocabulary.lexicon import Lexicon
 from knowledge import regexes as re
 from knowledge.catalogue import Catalogue
@@ -136,11 +137,21 @@ _PLACE_NOUN = (
     r"anbieter\w?|facilit(?:y|ies)|colo(?:cation)?|locations?|centre de données|centro de datos|nube|nuvem|hosters?|"
     r"hosting|hébergeurs?|sol|territoire|suelo)(?!\w)"
 )
+_PLACE = re.compile(_PLACE_NOUN, re.IGNORECASE)
 _REGION = re.compile(r"(?<![\w-])[a-z]{2,12}(?:-[a-z]{2,12})?-?[a-z]{0,14}-?\d{0,2}(?![\w-])", re.IGNORECASE)
+
+
+_LIKE_A_REGION = re.compile(
+    r"[a-z]{2,12}-[a-z]{2,14}-?\d|(?:europe|us|asia|uk|germany|france|india|japan|korea|brazil|canada|australia|swiss|switzerland|"
+    r"norway|sweden|poland|italy|spain|uae)(?:-?(?:north|south|east|west|central))|(?:north|south|east|west|central)[a-z]{2,}",
+    re.IGNORECASE,
+)
 
 
 def _region(reading: Reading) -> None:
     """``eu-central-1``, ``westeurope``: the country that a cloud's region lies in."""
+    if not _LIKE_A_REGION.search(reading.text):
+        return
     regions = _regions(reading.catalogue)
     for match in _REGION.finditer(reading.text):
         code = regions.get(match[0].lower())
@@ -155,7 +166,7 @@ def _regions(catalogue: Catalogue) -> dict[str, str]:
 
 def _adjective(reading: Reading) -> None:
     """``a German data centre``, ``in einer deutschen Cloud``; not ``German users``, who may be anywhere."""
-    for code, pattern in _adjectives(reading.catalogue):
+    for code, pattern in _adjectives(reading.catalogue) if _PLACE.search(reading.text) else ():
         match = pattern.search(reading.text)
         if match and _settled(reading, code, *match.span()):
             return
@@ -191,8 +202,8 @@ def _of_an_institution(reading: Reading) -> None:
         .lower()
         .startswith(("citi", "citoyen", "bürger", "ciudadan", "cidad", "cittadin", "burger", "obywatel"))
     ]
-    for code, pattern in _bare_adjectives(reading.catalogue):
-        for match in pattern.finditer(reading.text) if places else ():
+    for code, pattern in _bare_adjectives(reading.catalogue) if places else ():
+        for match in pattern.finditer(reading.text):
             near = any(
                 len(reading.text[min(w.end, match.end()) : max(w.start, match.start())].split()) < _INSTITUTION_NEAR
                 and not re.search(r"[.;,!?]", reading.text[min(w.end, match.end()) : max(w.start, match.start())])
@@ -245,8 +256,11 @@ _LOWER_AFTER_PREPOSITION = frozenset(_AFTER_PREPOSITION_WORDS.split())
 
 def _lower_case(reading: Reading) -> None:
     """``in france``, ``berlin``: names of countries and cities written without a capital."""
-    names = _lower_names(reading.catalogue)
-    for match in _LOWER_WORD.finditer(reading.text):
+    known = {reading.text[word.start : word.end] for word in reading.stream.words}
+    words = [m for m in _LOWER_WORD.finditer(reading.text) if len(m[0]) >= 4 or m[0] in ("usa", "uk")]
+    words = [m for m in words if m[0] not in known and not is_common(m[0])]
+    names = _lower_names(reading.catalogue) if words else {}
+    for match in words:
         code = names.get(match[0])
         if code is None or not reading.free(*match.span()):
             continue
