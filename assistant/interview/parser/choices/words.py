@@ -115,7 +115,7 @@ def read_choices(reading: Reading) -> None:
             hits = sorted({*hits, *_tasks(reading)}, key=lambda hit: hit[1:])
         for value, start, end in hits:
             span = reading.span(start, end)
-            reading.mentions.append((name, Mention(value=value, **span.model_dump())))
+            reading.mentions.append((name, Mention.model_construct(value=value, **span.place())))
         if hits:
             _settle(reading, question(name), hits)
 
@@ -245,7 +245,7 @@ def _hits(reading: Reading, name: str, pattern: re.Pattern[str], words: dict[str
             words.get(re.sub(r"[ -]", " ", match[0].lower())) or words.get(match[0].lower()) or _loose(words, match[0])
         )
         if reading.negated(*match.span()) or _ruled_out(reading, value, *match.span()):
-            reading.excluded.append(Excluded(field=name, value=value, span=reading.span(*match.span())))
+            reading.excluded.append(Excluded.model_construct(field=name, value=value, span=reading.span(*match.span())))
         elif name in _EVEN_ASKED or not reading.asked(*match.span()):
             hits.append((value, match.start(), match.end()))
     return hits
@@ -299,7 +299,7 @@ def _settle(reading: Reading, asked: Question, hits: list[tuple[str, int, int]])
         question_text = "Both own site and cloud are mentioned: which is wanted, or are they to be compared?"
         candidates = (chosen, *(v for v in values if v != chosen))
         reading.ambiguous.append(
-            Ambiguous(
+            Ambiguous.model_construct(
                 field=asked.id,
                 span=reading.span(start, end),
                 candidates=candidates,

@@ -59,7 +59,9 @@ class Name:
 def refusal(field: str, span: Span, name: Name) -> Ambiguous:
     """A known product that is deliberately not sized: the reason, and what to name instead."""
     instead = f"; instead: {', '.join(name.resolution.instead)}" if name.resolution.instead else ""
-    return Ambiguous(field=field, span=span, candidates=(), question=f"{span.text}: {name.resolution.note}{instead}")
+    return Ambiguous.model_construct(
+        field=field, span=span, candidates=(), question=f"{span.text}: {name.resolution.note}{instead}"
+    )
 
 
 def find_names(reading: Reading, kinds: tuple[str, ...], longest: int) -> Iterator[Name]:

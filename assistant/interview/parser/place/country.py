@@ -103,16 +103,20 @@ def read_country(reading: Reading) -> None:
             continue
         if reading.stream.within(max(0, name.start - 30), name.start, "greeting"):
             because = f"the greeting comes from {span.text}"
-            reading.derived.setdefault("country", Derived(value=name.likeliest, because=because, sure=False))
+            reading.derived.setdefault(
+                "country", Derived.model_construct(value=name.likeliest, because=because, sure=False)
+            )
             continue
         if reading.negated(name.start, name.end):
-            reading.excluded.append(Excluded(field="country", value=name.likeliest, span=span))
+            reading.excluded.append(Excluded.model_construct(field="country", value=name.likeliest, span=span))
             continue
         if name.resolution.id is None:
             question = f"Which {span.text} is meant: {', '.join(name.resolution.candidates)}?"
             candidates = name.resolution.candidates
             reading.ambiguous.append(
-                Ambiguous(field="country", span=span, candidates=candidates, question=question, assumed=name.likeliest)
+                Ambiguous.model_construct(
+                    field="country", span=span, candidates=candidates, question=question, assumed=name.likeliest
+                )
             )
         reading.state("country", name.likeliest, name.start, name.end)
     if "country" not in reading.fields:
@@ -239,7 +243,7 @@ def _other_names(reading: Reading) -> None:
 def _settled(reading: Reading, code: str, start: int, end: int) -> bool:
     """State the country, or list it as ruled out; whether it was stated."""
     if reading.negated(start, end):
-        reading.excluded.append(Excluded(field="country", value=code, span=reading.span(start, end)))
+        reading.excluded.append(Excluded.model_construct(field="country", value=code, span=reading.span(start, end)))
         return False
     reading.state("country", code, start, end)
     return True
