@@ -206,27 +206,19 @@ def _of_an_institution(reading: Reading) -> None:
         .lower()
         .startswith(("citi", "citoyen", "bürger", "ciudadan", "cidad", "cittadin", "burger", "obywatel"))
     ]
-    for code, pattern in _bare_adjectives(reading.catalogue) if places else ():
-        for match in pattern.finditer(reading.text):
-            near = any(
-                len(reading.text[min(w.end, match.end()) : max(w.start, match.start())].split()) < _INSTITUTION_NEAR
-                and not re.search(r"[.;,!?]", reading.text[min(w.end, match.end()) : max(w.start, match.start())])
-                for w in places
-            )
-            if near and not STYLE.match(reading.after(match.end())) and _settled(reading, code, *match.span()):
-                return
+    for adjective in _bare_adjectives(reading.catalogue).find(reading.text) if places else ():
+        start, end = adjective.start, adjective.end
+        gaps = (reading.text[min(w.end, end) : max(w.start, start)] for w in places)
+        near = any(len(gap.split()) < _INSTITUTION_NEAR and not re.search(r"[.;,!?]", gap) for gap in gaps)
+        if near and not STYLE.match(reading.after(end)) and _settled(reading, min(adjective.kinds), start, end):
+            return
 
 
 @lru_cache(maxsize=4)
-def _bare_adjectives(catalogue: Catalogue) -> tuple[tuple[str, re.Pattern[str]], ...]:
-    return tuple(
-        (
-            code,
-            re.compile(rf"(?<!\w)(?:{'|'.join(entry.adjectives)})(?:e[nrms]?|es|ne|s|a|o|as|os)?(?!\w)", re.IGNORECASE),
-        )
-        for code, entry in catalogue.entries("countries").items()
-        if entry.adjectives
-    )
+def _bare_adjectives(catalogue: Catalogue) -> Lexicon:
+    """Adjectives of countries with any ending, by the country's code."""
+    entries = catalogue.entries("countries").items()
+    return Lexicon([{code: [f"{word}*" for word in entry.adjectives]} for code, entry in entries if entry.adjectives])
 
 
 def _other_names(reading: Reading) -> None:
