@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from assistant.interview.brief import Answer, Provenance, Status
 from assistant.interview.parser.result import (
+    OWNED,
     Ambiguous,
     Amount,
     Asked,
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from knowledge.catalogue import Catalogue
 
 __all__ = [
+    "OWNED",
     "Ambiguous",
     "Amount",
     "Asked",

@@ -11,6 +11,10 @@ from assistant.interview.brief import Value
 from knowledge.evidence import Frozen
 
 
+OWNED = "owned_gpus"
+"""Under ``derived``: hardware that is there already. The brief has no field for it."""
+
+
 class Span(Frozen):
     """A place in the message; ``text`` is exactly the characters from ``start`` to ``end``."""
 
