@@ -84,8 +84,8 @@ def _failure(brief: Brief, plan: Plan) -> Iterator[Notice]:
 
 
 def _gaps(plan: Plan, named: Named | None) -> Iterator[Notice]:
-    if plan.facility.get("rests_on_stand_ins"):
-        gaps = dict.fromkeys(str(gap.get("item", gap)) for gap in plan.facility.get("unknown", []))
+    if plan.facility.rests_on_stand_ins:
+        gaps = dict.fromkeys(gap.item for gap in plan.facility.unknown)
         text = say("warnings.stand_ins", items="; ".join(gaps))
         yield Notice(id="stand_ins", severity="info", text=text)
     if named and named.also:

@@ -113,11 +113,11 @@ class _Summary:
         facility = self.plan.facility
         return say(
             "summary.power",
-            nominal=facility.get("nominal_it_kw"),
-            expected=facility.get("it_kw"),
-            racks=facility.get("racks"),
-            rack=facility.get("rack_kw"),
-            cooling=str(facility.get("cooling", "air")),
+            nominal=facility.nominal_it_kw,
+            expected=facility.it_kw,
+            racks=facility.racks,
+            rack=facility.rack_kw,
+            cooling=facility.cooling,
         )
 
     def decided(self) -> Iterator[Message]:

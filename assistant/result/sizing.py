@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from assistant.planning.building.build import ServerCount
+from assistant.planning.building.planned import PlannedFacility
 from assistant.planning.count.fleet import ServerGroup
 from assistant.planning.count.packing import AfterFailure
 from assistant.planning.settled.targets import Target
@@ -58,7 +59,7 @@ class Plan(Frozen):
     servers: tuple[ServerCount, ...]
     network: Mapping[str, Any]
     storage: Mapping[str, Any]
-    facility: Mapping[str, Any]
+    facility: PlannedFacility
     cost: Mapping[str, Any] | None = None
     platform: tuple[Service, ...] = ()
     growth: tuple[Growth, ...] = ()

@@ -8,7 +8,7 @@ from assistant.asking.desk import Desk
 from assistant.asking.draft import Draft
 from assistant.asking.figures.compare import compare
 from assistant.asking.figures.cooling import air_limit, overhead
-from assistant.asking.figures.energy import building, by_power, convert, energy, heat, token_cost
+from assistant.asking.figures.energy import building, by_power, convert, energy, feed, heat, token_cost, water_flow
 from assistant.asking.figures.fitting import fit
 from assistant.asking.figures.hardware import inlet, mig_count, specification, supports
 from assistant.asking.figures.needs import cards_needed, compute, memory
@@ -83,6 +83,8 @@ _BY_ARITHMETIC: tuple[Callable[[Desk], Draft | None], ...] = (
         rack_count,
         in_one_rack,
         by_power,
+        feed,
+        water_flow,
         heat,
         energy,
         building,

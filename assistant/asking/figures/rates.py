@@ -98,7 +98,7 @@ def utilisation(desk: Desk) -> Draft | None:
         return None
     card: Accelerator = desk.library.catalogue.accelerator(desk.heard.cards[0].gpu)
     peak = card.bf16_tflops.value
-    reached = desk.heard.one("FLOP/s")
+    reached = min(desk.heard.all("FLOP/s"), default=None)  # the larger of two is somebody's peak
     subject = subject_of(desk)
     rate = desk.heard.one("tokens/s")
     gpus = desk.heard.cards[0].count or int(desk.heard.one("cards") or 1)
@@ -110,6 +110,8 @@ def utilisation(desk: Desk) -> Draft | None:
     if reached is None or peak is None:
         return None
     share = reached / (peak * 1e12)
+    if share > 1:
+        return None  # a sparse rate, or of other cards: nothing reaches more than the peak
     first = desk.either(
         f"{share:.0%} MFU: {desk.show(reached / 1e12, 3)} TFLOP/s{how} over {desk.show(peak)} TFLOP/s dense BF16 "
         f"of {card.name}.",

@@ -144,12 +144,12 @@ class _Parts:
 
     def building(self) -> Section:
         """What the site has to provide."""
-        said, building = self.voice, self.plan.facility.get("building") or {}
-        power = [(said(f"building.{name}"), said.quantity(self.plan.facility.get(name), "kW")) for name in POWER]
+        said, building = self.voice, self.plan.facility.building
+        power = [(said(f"building.{name}"), said.quantity(getattr(self.plan.facility, name), "kW")) for name in POWER]
         rows = [
-            (said(f"building.{name}"), self.reach(building[name], unit))
+            (said(f"building.{name}"), self.reach(value, unit))
             for name, unit in BUILDING.items()
-            if building.get(name)
+            if (value := getattr(building, name, None))
         ]
         return self.section("building", rows_table(self.heads("what", "value"), [*power, *rows] if building else ()))
 

@@ -20,7 +20,8 @@ MAX_REPEATS = 20_000
 """Lines that say the same but for their time and process, remembered to be counted only."""
 _ANSI = re.compile(rb"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|[@-_])")
 _CLOCK = re.compile(
-    rb"^(?:<\d+>)?(?:\[?\d{4}-\d\d-\d\d[T ][\d:.,]+(?:Z|[+-]\d\d:?\d\d)?\]?|[A-Z][a-z]{2} {1,2}\d{1,2} [\d:.]+|\[ *\d+\.\d+\])"
+    rb"^(?:<\d+>)?(?:\[?\d{4}-\d\d-\d\d[T ][\d:.,]+(?:Z|[+-]\d\d:?\d\d)?\]?"
+    rb"|[A-Z][a-z]{2} {1,2}\d{1,2} [\d:.]+|\[ *\d+\.\d+\])"
 )
 _PROCESS = re.compile(rb"pid[= ]'?\d+|:\d+:\d+(?= \[)|\[\d+\](?=:)|\b0x[0-9a-fA-F]+|\bCh [0-9a-f]{8}")
 _SEQUENCE = re.compile(r"SeqNum=(\d+)")
@@ -53,7 +54,7 @@ def chunks(stream: BinaryIO, limit: int | None = None) -> Iterator[bytes]:
                 rest = tail
             elif len(rest) < MAX_LINE_BYTES:
                 rest += data
-    except (OSError, *cut_errors()):
+    except cut_errors():
         if rest:
             yield rest
         raise
@@ -264,7 +265,7 @@ def read_stream(
             reader.feed(chunk)
             if progress is not None:
                 progress(len(chunk))
-    except (OSError, *cut_errors()) as error:
+    except cut_errors() as error:
         reader.seen.cut.append(f"ends early after {reader.seen.lines} lines ({error})")
     if not reader.seen.sightings and not is_text(sample):
         reader.seen.refused = "not text: most of its bytes are no letters"
