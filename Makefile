@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 ARGS ?=
 
-.PHONY: run test check bench clean
+.PHONY: run test quick check bench bench-parts clean
 
 run: $(VENV)/.ready
 	@$(BIN)/sizewright $(ARGS)
@@ -19,7 +19,15 @@ check: $(VENV)/.ready
 	$(BIN)/lint-imports
 	$(BIN)/sizewright rules check
 
+# A developer's loop, under two minutes: all but what is marked long. `make test` and CI skip nothing.
+quick: $(VENV)/.ready
+	$(BIN)/python -m pytest -n 2 --dist worksteal -m "not long" -q $(ARGS)
+
+# The bars of docs/performance.md as ratios; bench-parts times single calls.
 bench: $(VENV)/.ready
+	$(BIN)/python -m tests.benchmarks.bars $(ARGS)
+
+bench-parts: $(VENV)/.ready
 	$(BIN)/python -m pytest --benchmark-only -p no:xdist -o addopts="--import-mode=importlib" $(ARGS)
 
 $(VENV)/.ready: pyproject.toml

@@ -6,14 +6,16 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from assistant.result import ChecklistEntry, Decision, Expected, Notice, Obligation, Reason
+from assistant.result import ChecklistEntry, Decision, Dissent, Expected, Flip, Notice, Obligation, Reason
 from knowledge.evidence import Frozen
+from knowledge.message import Message, say
 from rules import decide as rule_decisions
+from rules import texts
 from rules.base import RuleBase
 from rules.consultation import Consultation
 from rules.engine import consult
-from rules.flips import Flip, all_flips
-from rules.preview import previews_of
+from rules.flips import Flip as Turn
+from rules.flips import all_flips
 from rules.schema import AddItem, ChecklistItem, Phase, Question, Scalar, Warn
 from rules.schema import Obligation as Duty
 
@@ -40,12 +42,6 @@ class Advice(Frozen):
         return next(d for d in self.decisions if d.id == ident)
 
 
-def choices_of(base: RuleBase, facts: Facts) -> dict[str, str]:
-    """What the rules choose for each decision, without reasons."""
-    # The result itself is consulted with the engine proper.
-    return {name: choice or "none" for name, choice in previews_of(base).preview(facts).choices.items()}
-
-
 def advise(base: RuleBase, facts: Facts, words: Mapping[str, str] | None = None) -> Advice:
     """Consult the rules on ``facts``; ``words`` fill the placeholders of checklist commands (``GPU``, ``MODEL``)."""
     consultation = consult(base, facts)
@@ -60,55 +56,60 @@ def advise(base: RuleBase, facts: Facts, words: Mapping[str, str] | None = None)
     )
 
 
-def _decision(found: rule_decisions.Decision, flips: Iterable[Flip], base: RuleBase) -> Decision:
-    because = {r.rule: _reason(r) for r in found.because}
-    against = {r.rule: _reason(r) for r in found.against if r.rule not in because}
+def _decision(found: rule_decisions.Decision, flips: Iterable[Turn], base: RuleBase) -> Decision:
+    because = {r.rule: _reason(r, base) for r in found.because}
+    against = {r.rule: _reason(r, base) for r in found.against if r.rule not in because}
     return Decision(
         id=found.id,
-        title=found.title,
+        title=texts.decision(base.decisions[found.id]),
         choice=found.choice or "none",
         runner_up=found.runner_up,
         because=tuple(because.values()),
         against=tuple(against.values()),
-        dissent=tuple({"says": d.says, "sources": list(d.sources)} for d in found.dissent),
+        dissent=tuple(_dissent(found, base)),
         flips_when=tuple(_flip(flip, base) for flip in flips),
         sources=found.sources,
         confidence=found.confidence,
     )
 
 
-def _reason(reason: rule_decisions.Reason) -> Reason:
+def _dissent(found: rule_decisions.Decision, base: RuleBase) -> Iterable[Dissent]:
+    """What others say against the rules that spoke, each once."""
+    said: dict[str, Dissent] = {}
+    for reason in (*found.because, *found.against):
+        rule = base.rules[reason.rule]
+        for place, other in enumerate(rule.dissent):
+            said.setdefault(other.says, Dissent(says=texts.dissent(rule, place), sources=other.sources))
+    return said.values()
+
+
+def _reason(reason: rule_decisions.Reason, base: RuleBase) -> Reason:
     return Reason(
         rule=reason.rule,
-        text=reason.reason,
+        text=texts.reason(base.rules[reason.rule]),
         strength=reason.strength.value,
         grade=reason.grade.value,
         sources=reason.sources,
     )
 
 
-def _flip(flip: Flip, base: RuleBase) -> dict[str, Any]:
-    now = "not known" if flip.now is None else flip.now
+def _flip(flip: Turn, base: RuleBase) -> Flip:
     topic = base.topics[flip.topic]
-    unit = f" {topic.unit}" if topic.unit and topic.type.numeric else ""
-    return {
-        "topic": flip.topic,
-        "from": flip.now,
-        "to": flip.to,
-        "choice": flip.choice,
-        "change": f"“{_inside(topic.description)}” were {_word(flip.to)}{unit} (now {_word(now)})",
-    }
+    unit = topic.unit if topic.type.numeric else None
+    change = say(
+        "advice.flip",
+        what=texts.topic(topic),
+        to=_fact(flip.to, unit),
+        now=say("advice.not_known") if flip.now is None else _fact(flip.now, unit),
+    )
+    return Flip(topic=flip.topic, now=flip.now, to=flip.to, choice=flip.choice, change=change)
 
 
-def _inside(text: str) -> str:
-    """A sentence's beginning as it reads inside another: names and abbreviations keep their capitals."""
-    return text if text[:2].isupper() or text[1:2].isdigit() else text[0].lower() + text[1:]
-
-
-def _word(value: object) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return f"{value:.4g}" if isinstance(value, float) else str(value).replace("_", " ")
+def _fact(value: Scalar, unit: str | None) -> Message:
+    """The value of a fact in words."""
+    if isinstance(value, bool) or not isinstance(value, str):
+        return say("advice.value", value=value) if unit is None else say("advice.quantity", value=value, unit=unit)
+    return say("advice.word", value=value)
 
 
 def _obligations(consultation: Consultation, base: RuleBase) -> Iterable[Obligation]:
@@ -122,15 +123,15 @@ def _obligations(consultation: Consultation, base: RuleBase) -> Iterable[Obligat
         value = consultation.facts.get(duty.value_topic) if duty.value_topic else None
         made = Obligation(
             id=duty.id,
-            title=conclusion.rule.title,
+            title=texts.title(conclusion.rule),
             applies=duty.applies,
             **_figures(duty, value),
-            by=duty.by,
+            by=texts.duty(conclusion.rule, duty, "by"),
             holds_from=duty.holds_from,
-            what=duty.what,
+            what=texts.duty(conclusion.rule, duty, "what"),
             draft=duty.draft,
-            note=duty.note,
-            reason=conclusion.rule.reason,
+            note=texts.duty(conclusion.rule, duty, "note"),
+            reason=texts.reason(conclusion.rule),
             closes_with=duty.closes_with,
             sources=conclusion.rule.sources,
         )
@@ -160,7 +161,9 @@ def _warnings(consultation: Consultation) -> Iterable[Notice]:
     """The gravest first."""
     order = ("stop", "caution", "info")
     found = {
-        c.then.id: Notice(id=c.then.id, severity=c.then.severity.value, text=c.then.text, sources=c.rule.sources)
+        c.then.id: Notice(
+            id=c.then.id, severity=c.then.severity.value, text=texts.warning(c.rule, c.then), sources=c.rule.sources
+        )
         for c in consultation.conclusions
         if isinstance(c.then, Warn)
     }
@@ -173,7 +176,7 @@ def _checklist(consultation: Consultation, base: RuleBase) -> Iterable[Checklist
     for conclusion in consultation.conclusions:
         if isinstance(conclusion.then, AddItem) and conclusion.then.item not in found:
             item = base.checklist[conclusion.then.item]
-            found[item.id] = entry_of(item, consultation.facts, conclusion.rule.reason)
+            found[item.id] = entry_of(item, consultation.facts, texts.reason(conclusion.rule))
     return sorted(found.values(), key=lambda entry: PHASES[entry.phase])
 
 
@@ -185,15 +188,15 @@ def _filled(entry: ChecklistEntry, words: Mapping[str, str]) -> ChecklistEntry:
     return entry.model_copy(update={"command": command})
 
 
-def entry_of(item: ChecklistItem, facts: Facts, because: str | None) -> ChecklistEntry:
+def entry_of(item: ChecklistItem, facts: Facts, because: Message | None) -> ChecklistEntry:
     """A checklist item with the number that this design expects; none where it cannot be computed."""
     return ChecklistEntry(
         id=item.id,
         phase=item.phase.value,
-        item=item.item,
+        item=texts.item(item),
         command=item.command,
         expected=_expected(item, facts),
-        owner_role=item.owner_role,
+        owner_role=texts.role(item.owner_role),
         sources=item.sources,
         because=because,
     )

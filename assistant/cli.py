@@ -7,13 +7,16 @@ Only the module of the command that was asked for is imported, so that each star
 from __future__ import annotations
 
 import argparse
+import gc
 import importlib
 import io
 import os
 import sys
 from collections.abc import Callable, Sequence
+from types import ModuleType
 from typing import Any
 
+from assistant.messages import LANGUAGES
 from knowledge.errors import SizewrightError
 
 COMMANDS = {
@@ -39,7 +42,16 @@ COMMANDS = {
     "backup": "copy the database to a file",
     "schema": "JSON Schema of an input or output",
 }
-"""Command -> one line of help. The module ``assistant.commands.<command>`` has ``add_parser`` and ``run``."""
+"""Command -> one line of help. Its module in a room of ``assistant.commands`` has ``add_parser`` and ``run``."""
+
+ROOMS = {
+    "planning": ("size", "parse", "interview", "estimate", "simulate", "sweep", "validate"),
+    "sessions": ("sessions", "checklist", "export", "replay", "backup"),
+    "operations": ("triage", "alerts", "watch", "runbook"),
+    "knowledge": ("ask", "catalogue", "rules", "schema"),
+    "installation": ("doctor", "config"),
+}
+"""Room of ``assistant.commands`` -> the commands in it."""
 
 PLANNED: tuple[str, ...] = ()
 """Commands of the contract that are not built yet; naming one lists those that are."""
@@ -50,6 +62,12 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **{"allow_abbrev": False, **kwargs})
+
+
+def module_of(command: str) -> ModuleType:
+    """The module of a command, imported."""
+    room = next(room for room, commands in ROOMS.items() if command in commands)
+    return importlib.import_module(f"assistant.commands.{room}.{command}")
 
 
 def _common() -> argparse.ArgumentParser:
@@ -85,7 +103,7 @@ def build_parser(command: str | None = None) -> argparse.ArgumentParser:
         "--plain", action="store_true", help="the interview line by line, for scripts and screen readers"
     )
     parser.add_argument("--resume", metavar="ID", help="open a saved session")
-    parser.add_argument("--lang", choices=("en", "de"), help="language of the interview (default: from the locale)")
+    parser.add_argument("--lang", choices=LANGUAGES, help="language of the interview (default: from the locale)")
     parser.add_argument("--theme", metavar="NAME", help="theme of the app: dark, light, ansi, ansi-light, mono")
     parser.add_argument(
         "--audience", choices=("presales", "engineer"), default="presales", help="wording of the questions"
@@ -93,7 +111,7 @@ def build_parser(command: str | None = None) -> argparse.ArgumentParser:
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", title="commands")
     for name, text in COMMANDS.items():
         if name == command:
-            importlib.import_module(f"assistant.commands.{name}").add_parser(subparsers)
+            module_of(name).add_parser(subparsers)
         elif command is None:
             subparsers.add_parser(name, help=text)
     _add_common(parser)
@@ -131,7 +149,7 @@ App = Callable[[argparse.Namespace], int]
 
 def _interactive(args: argparse.Namespace, app: App | None) -> int:
     if args.plain:
-        return int(importlib.import_module("assistant.commands.interview").run(args))
+        return int(importlib.import_module("assistant.commands.planning.interview").run(args))
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         print(
             "sizewright: the app needs a terminal. Use --plain for the interview line by line, "
@@ -160,7 +178,7 @@ def run(argv: Sequence[str], app: App | None = None) -> int:
     args.overlay = getattr(args, "overlay", None) or os.environ.get("SIZEWRIGHT_OVERLAY")
     if command is None:
         return _interactive(args, app)
-    return int(importlib.import_module(f"assistant.commands.{command}").run(args))
+    return int(module_of(command).run(args))
 
 
 def _report(error: BaseException, debug: bool) -> None:
@@ -182,10 +200,21 @@ def _open_to_all_signs() -> None:
             stream.reconfigure(encoding="utf-8" if ascii_input else None, errors="replace")
 
 
+def _start_lean() -> None:
+    """Leave out what a short run pays for and has no use of.
+
+    pydantic looks through all installed packages for plugins, which would also run code that nobody here asked for. The
+    cyclic collector walks all that was just imported again and again; at a higher threshold it still bounds memory.
+    """
+    os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
+    gc.set_threshold(100_000, 50, 100)
+
+
 def main(argv: Sequence[str] | None = None, app: App | None = None) -> int:
     """Entry point of the console script; returns the exit status and never lets a traceback through."""
     words = list(sys.argv[1:] if argv is None else argv)
     debug = "--debug" in words
+    _start_lean()
     _open_to_all_signs()
     try:
         return run(words, app)

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-import math
 import sys
 from collections.abc import Mapping
 from typing import Any
 
 from pydantic import BaseModel
+
+from assistant.messages import in_words, render
+from knowledge.message import Message
 
 SIGNIFICANT_DIGITS = 6
 """Figures are rounded here and nowhere else, so that results are equal to the byte on every machine."""
@@ -20,26 +22,30 @@ AS_THEY_ARE = frozenset({str, bool, int, type(None)})
 
 def rounded(value: float) -> float | int:
     """``value`` to six significant digits; whole numbers lose their ``.0`` nowhere else than here."""
-    if not math.isfinite(value):
+    made = float(f"{value:.{SIGNIFICANT_DIGITS}g}")
+    if made - made != 0.0:  # infinite, or no number
         raise ValueError(f"a result must be finite, got {value}")
-    if value == 0:
-        return 0.0
-    return float(f"{value:.{SIGNIFICANT_DIGITS}g}")
+    return made or 0.0
 
 
-def plain(value: Any) -> Any:
-    """``value`` as JSON types: models dumped, tuples as lists, floats rounded."""
+def plain(value: Any, lang: str = "en") -> Any:
+    """``value`` as JSON types: models dumped, messages as sentences, tuples as lists, floats rounded."""
     kind = type(value)
     if kind in AS_THEY_ARE:
         return value
     if kind is float:
         return rounded(value)
     if isinstance(value, Mapping):
-        return {str(k): v if type(v) in AS_THEY_ARE else plain(v) for k, v in value.items()}
+        return {
+            str(k): v if type(v) in AS_THEY_ARE else rounded(v) if type(v) is float else plain(v, lang)
+            for k, v in value.items()
+        }
     if isinstance(value, BaseModel):
-        return plain(value.model_dump(mode="json", by_alias=True))
+        return plain(value.model_dump(mode="json", by_alias=True, context=in_words(lang)))
+    if isinstance(value, Message):
+        return render(value, lang)
     if isinstance(value, (list, tuple, set, frozenset)):
-        return [plain(v) for v in value]
+        return [plain(v, lang) for v in value]
     if isinstance(value, (int, str)):
         return value
     if isinstance(value, float):

@@ -10,6 +10,7 @@ from assistant.catalogue import open_catalogue
 from assistant.interview.brief import Answer, Brief
 
 if TYPE_CHECKING:
+    from assistant.asking.answer import Answer as AskedAnswer
     from assistant.interview.parser import ParseResult
     from assistant.interview.questions import Question
     from assistant.result import Sizing
@@ -62,11 +63,18 @@ class Assistant:
 
         return next_question(brief, passed, long, audience)
 
+    def ask(self, text: str) -> AskedAnswer:
+        """What the knowledge base and the rules say to a question. Raises BadInput where it is empty or too long."""
+        from assistant.asking.ask import ask
+        from assistant.asking.library import Library
+
+        return ask(text, Library(self))
+
     def size(self, brief: Brief, why: bool = False, questions: bool = True) -> Sizing:
         """The sizing of a brief: a function of brief, catalogue version and rules version.
 
         Without ``questions`` it leaves out what to ask next, which is most of the work.
         """
-        from assistant.planner import size
+        from assistant.conclusions.size import size
 
         return size(brief, self.catalogue, self.rules, why, questions)

@@ -7,28 +7,34 @@ from dataclasses import dataclass
 
 from assistant.interview.brief import Answer, Brief, Provenance, Status
 from assistant.interview.wording import effect_text
-from assistant.result import Obligation, Sizing
+from assistant.result import Sizing
 from assistant.service import Assistant
 from assistant.store import Store
-from knowledge.errors import SizewrightError
+from knowledge.errors import BadInput, SizewrightError
+from knowledge.message import Message, Text, say
 
 
 @dataclass(frozen=True)
 class Moved:
-    """One figure that an answer moved."""
+    """One figure that an answer moved; ``before`` is None where there was none."""
 
-    what: str
-    before: str
-    after: str
+    id: str
+    what: Text
+    before: Text | None
+    after: Text
 
 
 @dataclass(frozen=True)
 class Change:
-    """What one step did: the answers, and the figures of the recommended plan that moved."""
+    """What one step did: the answers, and the figures of the recommended plan that moved.
+
+    A ``refused`` step was taken back at once: ``problem`` says which of its answers nothing can be sized from.
+    """
 
     answers: tuple[Answer, ...]
     moved: tuple[Moved, ...]
     problem: str | None = None
+    refused: bool = False
 
 
 class Session:
@@ -74,7 +80,29 @@ class Session:
         if self.brief.with_answers(given) != self.brief:
             self.done.append(self.brief)
             self.undone.clear()
-        return self._apply(given)
+        change = self._apply(given)
+        return self._taken_back(change) if change.refused else change
+
+    def _taken_back(self, change: Change) -> Change:
+        """An answer that spoils every sizing after it does not stay; the steps keep that it was given."""
+        self.undo()
+        self.undone.pop()
+        return change
+
+    def trial(self, answers: Iterable[Answer]) -> Change:
+        """What answers would move. Nothing is saved, and the session stands as it did."""
+        given = tuple(answers)
+        try:
+            then = self.assistant.size(self.brief.with_answers(given), questions=False)
+        except SizewrightError as error:
+            return Change(given, (), str(error))
+        return Change(given, moved(self.sizing, then))
+
+    def branch(self, answers: Iterable[Answer], label: str) -> Session:
+        """A new session: this one's answers and ``answers`` over them."""
+        other = Session(self.assistant, self.store, self.store.copy(self.id, label))
+        other.answer(answers)
+        return other
 
     def clear(self, field: str) -> Change:
         """Take back what was said of a field."""
@@ -105,7 +133,8 @@ class Session:
         if not self.undone:
             return None
         self.done.append(self.brief)
-        return self._apply(self.brief.steps_to(self.undone.pop()), "redo")
+        change = self._apply(self.brief.steps_to(self.undone.pop()), "redo")
+        return self._taken_back(change) if change.refused else change
 
     def reload(self) -> bool:
         """Take over what another program wrote, its steps too; whether its answers were new."""
@@ -138,9 +167,15 @@ class Session:
         try:
             self.sizing = self.assistant.size(self.brief)
         except SizewrightError as error:
-            return Change(answers, (), str(error))
+            return Change(answers, (), str(error), _is_to_blame(error, answers))
         self.store.save_sizing(self.id, self.brief, self.sizing)
         return Change(answers, moved(before, self.sizing))
+
+
+def _is_to_blame(error: SizewrightError, answers: Iterable[Answer]) -> bool:
+    """Whether the error names a field that was answered just now."""
+    given = {answer.field for answer in answers if answer.status is Status.STATED}
+    return isinstance(error, BadInput) and error.field in given
 
 
 def ranking_of(sizing: Sizing | None, brief: Brief, lang: str = "en") -> dict[str, str]:
@@ -150,7 +185,7 @@ def ranking_of(sizing: Sizing | None, brief: Brief, lang: str = "en") -> dict[st
     titles = {decision.id: decision.title for decision in sizing.decisions}
     first = {q.id: effect_text(q.moves, titles, lang) if q.moves else "" for q in sizing.next_questions}
     waiting = first | dict.fromkeys(sizing.open_questions, "")
-    return {field: effect for field, effect in waiting.items() if not brief.stated(field)}
+    return {field: effect for field, effect in waiting.items() if not brief.answered(field)}
 
 
 def history(steps: Iterable[tuple[str, tuple[Answer, ...]]]) -> tuple[list[Brief], list[Brief]]:
@@ -173,30 +208,39 @@ def history(steps: Iterable[tuple[str, tuple[Answer, ...]]]) -> tuple[list[Brief
 def moved(before: Sizing | None, after: Sizing) -> tuple[Moved, ...]:
     """The headline figures and decisions that differ, in the order of ``headline``."""
     old = headline(before) if before else {}
-    new = headline(after)
-    return tuple(Moved(k, old.get(k, "–"), v) for k, v in new.items() if old.get(k) != v)
+    return tuple(
+        Moved(ident, new.label, old[ident].value if ident in old else None, new.value)
+        for ident, new in headline(after).items()
+        if ident not in old or old[ident].value != new.value
+    )
 
 
-def headline(sizing: Sizing) -> dict[str, str]:
-    """The figures that people watch: of the recommended plan, then the decisions and duties."""
-    from assistant.export.document import number, quantity
+@dataclass(frozen=True)
+class Figure:
+    """One figure that people watch, with its label and its value in words."""
 
+    label: Text
+    value: Text
+
+
+def headline(sizing: Sizing) -> dict[str, Figure]:
+    """The figures that people watch, by id: of the recommended plan, then the decisions and duties."""
     plan = sizing.plan()
+    servers = [say("headline.value.servers", count=s.count, name=s.name) for s in plan.servers if s.role == "gpu"]
+    power, rack = (_kw(getattr(plan.facility, name)) for name in ("nominal_it_kw", "rack_kw"))
     figures = {
-        "GPUs": f"{plan.gpus:,} x {plan.accelerator}",
-        "servers": "; ".join(f"{s.count} x {s.name}" for s in plan.servers if s.role == "gpu"),
-        "demanded by": plan.binding,
-        "IT power": quantity(plan.facility.get("nominal_it_kw"), "kW"),
-        "racks": number(plan.facility.get("racks")),
-        "fullest rack": quantity(plan.facility.get("rack_kw"), "kW"),
-        "fits": number(plan.fits),
+        "gpus": say("headline.value.gpus", gpus=plan.gpus, accelerator=plan.card),
+        "servers": say("headline.value.list", parts=servers),
+        "binding": say("headline.value.binding", binding=plan.binding),
+        "it_power": power,
+        "racks": say("headline.value.racks", racks=plan.facility.racks),
+        "fullest_rack": rack,
+        "fits": say("headline.value.fits", fits=plan.fits),
     }
-    figures |= {decision.title: decision.choice for decision in sizing.decisions}
-    return figures | {duty.title: duty_state(duty) for duty in sizing.obligations}
+    found = {ident: Figure(say(f"headline.{ident}"), value) for ident, value in figures.items()}
+    found |= {f"decision.{d.id}": Figure(d.title, d.said(d.choice)) for d in sizing.decisions}
+    return found | {f"duty.{duty.id}": Figure(duty.title, duty.state) for duty in sizing.obligations}
 
 
-def duty_state(duty: Obligation) -> str:
-    """Whether a duty applies, in words."""
-    from assistant.export.document import DUTY_STATE
-
-    return DUTY_STATE[duty.applies]
+def _kw(value: float | None) -> Message:
+    return say("headline.value.power", kw=value)

@@ -234,7 +234,7 @@ class Store:
         """A new session with the same answers, as a starting point for a what-if or the next customer."""
         row = self.session(session_id)
         new = self.create(label, row.audience, row.lang)
-        self.record(new, list(self.brief(row.id).answers.values()))
+        self.record(new, list(self.brief(row.id).every()))
         return new
 
     # Answers

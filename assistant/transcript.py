@@ -18,7 +18,8 @@ from pydantic import Field, model_validator
 
 from assistant.interview.brief import Value
 from assistant.interview.questions import load_questions
-from assistant.requests import build, read_mapping
+from assistant.requests.fields import build
+from assistant.requests.files import read_mapping
 from knowledge.errors import BadInput
 from knowledge.evidence import Frozen
 

@@ -2,34 +2,44 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
-from knowledge.compiled import DATA, RawEntries, content_key, read_compiled, write_compiled
+from knowledge.compiled import DATA, PACKAGE, Origin, content_key, hashed, load_pack
 from knowledge.errors import AmbiguousName, BadInput, UnknownName
-from knowledge.evidence import Source
 from knowledge.model_names import resolve_model_name
 from knowledge.names import NameIndex, Resolution, build_index, nearest_names, resolve_name
-from knowledge.schema import KINDS, Accelerator, Country, Entry, Model, Named, Server, Switch
+from knowledge.packs import Pack, Sections
+from knowledge.schema import KINDS
 
-R = TypeVar("R", bound=Entry | Source)
+if TYPE_CHECKING:
+    from knowledge.evidence import Source
+    from knowledge.schema import Accelerator, Country, Entry, Model, Server, Switch
+
+R = TypeVar("R", bound="Entry | Source")
+
+
+MOST_REMEMBERED = 4096
+"""Names of which is remembered what they mean: a batch of requests says few again and again."""
 
 
 class Entries(Mapping[str, R], Generic[R]):
     """Entries of one kind by id, each validated when it is first touched."""
 
     def __init__(self, kind: str, raw: Mapping[str, Mapping[str, Any]]) -> None:
-        self._record = cast("type[R]", KINDS[kind])
+        self._kind = kind
         self._raw = raw
         self._made: dict[str, R] = {}
 
     def __getitem__(self, ident: str) -> R:
         if ident not in self._made:
-            self._made[ident] = cast("R", self._record.model_validate(self._raw[ident]))
+            self._made[ident] = cast("R", KINDS[self._kind].model_validate(self._raw[ident]))
         return self._made[ident]
+
+    def __contains__(self, ident: object) -> bool:
+        return ident in self._raw
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._raw)
@@ -41,16 +51,19 @@ class Entries(Mapping[str, R], Generic[R]):
 class Catalogue:
     """What is known, as one value. ``version`` is the hash of its content; equal versions hold equal entries."""
 
-    def __init__(self, raw: RawEntries, version: str) -> None:
+    def __init__(self, raw: Sections, version: str) -> None:
         self.version = version
         self._raw = raw
-        self._entries: dict[str, Entries[Any]] = {kind: Entries(kind, raw.get(kind, {})) for kind in KINDS}
+        self._entries: dict[str, Entries[Any]] = {}
         self._names: dict[str, NameIndex] = {}
+        self._resolved: dict[tuple[str, str], Resolution] = {}
 
     def entries(self, kind: str) -> Mapping[str, Any]:
         """All entries of a kind by id. Raises BadInput for a kind that does not exist."""
-        if kind not in self._entries:
+        if kind not in KINDS:
             raise BadInput("kind", kind, f"one of {', '.join(KINDS)}")
+        if kind not in self._entries:
+            self._entries[kind] = Entries(kind, self._raw.get(kind, {}))
         return self._entries[kind]
 
     def entry(self, kind: str, ident: str) -> Any:
@@ -62,17 +75,24 @@ class Catalogue:
 
     def resolve(self, kind: str, text: str) -> Resolution:
         """What ``text`` means among the entries of ``kind``; never raises for an unknown or ambiguous name."""
-        resolve = resolve_model_name if kind == "models" else resolve_name
-        return resolve(self._index(kind), text)
+        if (kind, text) not in self._resolved:
+            if len(self._resolved) >= MOST_REMEMBERED:
+                self._resolved.clear()
+            resolve = resolve_model_name if kind == "models" else resolve_name
+            self._resolved[kind, text] = resolve(self._index(kind), text)
+        return self._resolved[kind, text]
 
     def named(self, kind: str, text: str, field: str | None = None) -> Any:
         """The entry that ``text`` names. Raises AmbiguousName or UnknownName for ``field`` (default: the kind)."""
+        entries = self.entries(kind)
+        if text in entries:  # an id names its own entry; most calls come with one
+            return entries[text]
         found = self.resolve(kind, text)
         if found.id is not None:
-            return self._entries[kind][found.id]
+            return self.entries(kind)[found.id]
         if found.candidates:
             raise AmbiguousName(field or kind, text, found.note or "one product", found.candidates)
-        expected = found.note or f"the name of one of {len(self._entries[kind])} {kind}"
+        expected = found.note or f"the name of one of {len(self.entries(kind))} {kind}"
         raise UnknownName(field or kind, text, expected, found.instead if found.note else self._nearest(kind, text))
 
     def accelerator(self, name: str) -> Accelerator:
@@ -100,14 +120,17 @@ class Catalogue:
         return cast("Source", self.entry("sources", ident))
 
     def _index(self, kind: str) -> NameIndex:
-        self.entries(kind)
-        if kind not in self._names and not issubclass(KINDS[kind], Named):
-            self._names[kind] = NameIndex({ident: ident for ident in self._raw.get(kind, {})})
-        elif kind not in self._names and kind in self._raw.get(COMPILED_NAMES, {}):
-            self._names[kind] = NameIndex.from_plain(self._raw[COMPILED_NAMES][kind])
-        elif kind not in self._names:
-            self._names[kind] = _built_index(kind, self._raw)
+        if kind not in self._names:
+            self._names[kind] = self._index_of(kind)
         return self._names[kind]
+
+    def _index_of(self, kind: str) -> NameIndex:
+        compiled = self._raw.get(COMPILED_NAMES)
+        if compiled is not None and kind in compiled:
+            return NameIndex.from_plain(compiled[kind])
+        if compiled is None and _has_names(kind):
+            return _built_index(kind, self._raw)
+        return NameIndex({ident: ident for ident in self.entries(kind)})
 
     def _nearest(self, kind: str, text: str) -> tuple[str, ...]:
         return nearest_names(self._index(kind), text)
@@ -116,8 +139,17 @@ class Catalogue:
 COMPILED_NAMES = "~names"
 """Where the compiled form keeps the name index of each kind; no kind is called so."""
 
+ORIGIN = Origin(PACKAGE, ("data/*/*.yaml", "data/*/*.yml"), ("schema/*.py", "evidence.py", "names.py", "check.py"))
 
-def _built_index(kind: str, raw: RawEntries) -> NameIndex:
+
+def _has_names(kind: str) -> bool:
+    """Whether people call entries of the kind by several names. It defines the record: with a pack nobody asks."""
+    from knowledge.schema import Named
+
+    return issubclass(KINDS[kind], Named)
+
+
+def _built_index(kind: str, raw: Sections) -> NameIndex:
     refused = [entry for entry in raw.get("refused", {}).values() if entry["of_kind"] == kind]
     return build_index(raw.get(kind, {}), refused)
 
@@ -131,23 +163,30 @@ def load_catalogue(overlays: Sequence[Path] = ()) -> Catalogue:
     for folder in overlays:
         if not folder.is_dir():
             raise BadInput("overlay", str(folder), "a folder laid out as <kind>/*.yaml")
-        from knowledge.check import read_folder
+        from knowledge.check import read_folder  # every record, and YAML: only for who has an overlay
 
-        raw = read_folder(folder, {kind: entries for kind, entries in raw.items() if kind != COMPILED_NAMES})
-        version = hashlib.sha256(f"{version} {content_key(folder)}".encode()).hexdigest()
+        raw = read_folder(folder, {kind: dict(raw[kind]) for kind in raw if kind != COMPILED_NAMES})
+        version = hashed([(version, content_key(folder).encode())])
     return Catalogue(raw, version)
 
 
 @lru_cache(maxsize=1)
-def _shipped() -> tuple[RawEntries, str]:
-    """Our own entries and their key; read once per process, never changed afterwards."""
-    key = content_key(DATA)
-    entries = read_compiled(key)
-    if entries is None:
-        from knowledge.check import read_folder
+def _shipped() -> tuple[Sections, str]:
+    """Our own entries and their key; opened once per process, never changed afterwards."""
+    opened = pack()
+    return opened, opened.made.key
 
-        entries = read_folder(DATA)
-        named = [kind for kind, record in KINDS.items() if issubclass(record, Named)]
-        entries[COMPILED_NAMES] = {kind: _built_index(kind, entries).plain() for kind in named}
-        write_compiled(key, entries)
-    return entries, key
+
+def pack() -> Pack:
+    """Our own entries as a pack. Raises BadInput where one is not valid."""
+    return load_pack(ORIGIN, _checked)
+
+
+def _checked() -> Sections:
+    from knowledge.check import read_folder  # see above
+
+    entries = read_folder(DATA)
+    return {
+        **entries,
+        COMPILED_NAMES: {kind: _built_index(kind, entries).plain() for kind in filter(_has_names, KINDS)},
+    }

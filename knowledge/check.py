@@ -115,6 +115,8 @@ def _links(kind: str, raw: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     elif kind == "claims":
         for target in raw.get("contradicts", ()):
             yield "contradicts", "claims", target
+        for target in raw.get("rests_on", ()):
+            yield "rests_on", "claims", target
     elif kind == "refused":
         for target in raw.get("instead", ()):
             yield "instead", raw["of_kind"], target

@@ -6,7 +6,6 @@ Layout of our folder and of an overlay's ``rules/`` folder alike: ``packs/*.yaml
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -15,22 +14,30 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from knowledge.compiled import RawEntries, read_compiled, write_compiled
+from knowledge.compiled import DATA, Origin, RawEntries, hashed, load_pack
 from knowledge.errors import BadInput
 from knowledge.evidence import Frozen, Grade, Source
-from knowledge.yaml_files import parse_yaml
+from knowledge.packs import Pack, Sections
 from rules.schema import ChecklistItem, DecisionSpec, Rule, Topic
 from rules.strata import stratify
 from rules.validate import Problem, problems
 
 PACKAGE = Path(__file__).parent
-COMPILED = PACKAGE / "_compiled.json"
 _PARTS: Mapping[str, type[Frozen]] = {
     "topics": Topic,
     "decisions": DecisionSpec,
     "checklist": ChecklistItem,
     "packs": Rule,
 }
+
+ORIGIN = Origin(
+    PACKAGE,
+    tuple(pattern for part in _PARTS for pattern in (f"{part}.yaml", f"{part}/*.yaml")),
+    ("base.py", "schema.py", "consultation.py", "strata.py", "validate.py"),
+    beside=((DATA, "sources/*.yaml"),),  # which the rules cite
+)
+_ABOUT = "~about"
+"""The section of the pack that is no part of the base."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,9 +97,14 @@ def load_rules(overlays: Sequence[Path] = (), sources: Mapping[str, Source] | No
     ``sources`` are those that rules may cite, by default the catalogue's (with the same overlays). Raises BadInput
     naming file and entry for the first thing that makes the base unusable.
     """
-    base, found = read_rules([PACKAGE, *(folder / "rules" for folder in overlays)], sources, overlays)
-    for problem in found:
-        raise BadInput(f"{problem.file}: {problem.entry}", problem.value, problem.expected, problem.nearest)
+    shipped = pack()
+    reading = _Reading([shipped[_ABOUT]["version"]])
+    reading.add(PACKAGE, shipped)
+    for folder in overlays:
+        reading.read(folder / "rules")
+    base = reading.base(_catalogue_sources(overlays) if sources is None else sources)
+    if overlays:
+        _refuse(reading, base)
     return base
 
 
@@ -100,49 +112,73 @@ def read_rules(
     folders: Sequence[Path], sources: Mapping[str, Source] | None = None, overlays: Sequence[Path] = ()
 ) -> tuple[RuleBase, list[Problem]]:
     """The base in ``folders`` and all its problems, for the linter. Raises BadInput for an entry of no valid shape."""
-    digest = hashlib.sha256()
-    entries: dict[str, dict[str, Any]] = {part: {} for part in _PARTS}
-    files: dict[str, str] = {}
-    found: list[Problem] = []
+    reading = _Reading()
     for folder in folders:
-        found += _read_folder(folder, entries, files, digest)
-    base = RuleBase(
-        version=digest.hexdigest(),
-        rules=entries["packs"],
-        topics=entries["topics"],
-        checklist=entries["checklist"],
-        decisions=entries["decisions"],
-        sources=_catalogue_sources(overlays) if sources is None else sources,
-        files=files,
-    )
-    return base, [*found, *problems(base)]
+        reading.read(folder)
+    base = reading.base(_catalogue_sources(overlays) if sources is None else sources)
+    return base, [*reading.found, *problems(base)]
+
+
+def pack() -> Pack:
+    """Our own rules as a pack. Raises BadInput as ``load_rules``."""
+    return load_pack(ORIGIN, _checked)
+
+
+def _checked() -> Sections:
+    """Our own rules, for the pack, where nothing makes them unusable."""
+    reading = _Reading()
+    raw = reading.read(PACKAGE)
+    _refuse(reading, reading.base(_catalogue_sources(())))
+    return {**raw, _ABOUT: {"version": reading.versions[0]}}
+
+
+def _refuse(reading: _Reading, base: RuleBase) -> None:
+    for problem in (*reading.found, *problems(base)):
+        raise BadInput(f"{problem.file}: {problem.entry}", problem.value, problem.expected, problem.nearest)
 
 
 def _catalogue_sources(overlays: Sequence[Path]) -> Mapping[str, Source]:
-    from knowledge.catalogue import load_catalogue
+    from knowledge.catalogue import load_catalogue  # where the caller has not opened it already
 
     return load_catalogue(overlays).entries("sources")
 
 
-def _read_folder(
-    folder: Path, entries: Mapping[str, dict[str, Any]], files: dict[str, str], digest: Any
-) -> Iterator[Problem]:
-    """Add the folder's entries; one of the same id in a folder before is replaced whole, in this folder a problem."""
-    texts = [(part, path, path.read_bytes()) for part, path in _files(folder)]
-    hashed = hashlib.sha256()
-    for _, path, content in texts:
-        hashed.update(f"{path.relative_to(folder).as_posix()}\0{len(content)}\0".encode() + content)
-    digest.update(hashed.digest())
-    raw = read_compiled(hashed.hexdigest(), COMPILED) if folder == PACKAGE else None
-    if raw is None:
+class _Reading:
+    """A rule base in the making, folder by folder; ``versions`` are the hashes of their files."""
+
+    def __init__(self, versions: Sequence[str] = ()) -> None:
+        self.versions = list(versions)
+        self.found: list[Problem] = []
+        self._entries: dict[str, dict[str, Any]] = {part: {} for part in _PARTS}
+        self._files: dict[str, str] = {}
+
+    def read(self, folder: Path) -> Sections:
+        """Add a folder's YAML files, and return what stands in them."""
+        texts = [(part, path, path.read_bytes()) for part, path in _files(folder)]
+        self.versions.append(hashed((path.relative_to(folder).as_posix(), content) for _, path, content in texts))
         raw, found = _parsed(folder, texts)
-        yield from found
-        if folder == PACKAGE and not found:
-            write_compiled(hashed.hexdigest(), raw, COMPILED)
-    for part, record in _PARTS.items():
-        for ident, placed in raw.get(part, {}).items():
-            entries[part][ident] = _record(folder, placed, ident, record)
-            files[ident] = placed["file"]
+        self.found += found
+        self.add(folder, raw)
+        return raw
+
+    def add(self, folder: Path, raw: Sections) -> None:
+        """Add entries; one of the same id in a folder before is replaced whole."""
+        for part, record in _PARTS.items():
+            for ident, placed in raw.get(part, {}).items():
+                self._entries[part][ident] = _record(folder, placed, ident, record)
+                self._files[ident] = placed["file"]
+
+    def base(self, sources: Mapping[str, Source]) -> RuleBase:
+        """What was read, as one value."""
+        return RuleBase(
+            version=hashed((version, b"") for version in self.versions),
+            rules=self._entries["packs"],
+            topics=self._entries["topics"],
+            checklist=self._entries["checklist"],
+            decisions=self._entries["decisions"],
+            sources=sources,
+            files=self._files,
+        )
 
 
 def _files(folder: Path) -> Iterator[tuple[str, Path]]:
@@ -167,6 +203,8 @@ def _parsed(folder: Path, texts: Iterable[tuple[str, Path, bytes]]) -> tuple[Raw
 
 
 def _list(path: Path, content: bytes) -> list[Any]:
+    from knowledge.yaml_files import parse_yaml  # PyYAML: only where there is no pack, or an overlay
+
     document = parse_yaml(content, str(path))
     if document is not None and not isinstance(document, list):
         raise BadInput(str(path), type(document).__name__, "a list of entries")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -90,4 +89,6 @@ def _as_float(topic: Topic, value: int) -> float:
 
 def nearest(text: str, known: Iterable[str]) -> tuple[str, ...]:
     """Up to three of the known names that resemble ``text``, best first."""
+    import difflib  # only for who wrote a wrong word
+
     return tuple(difflib.get_close_matches(text, list(known), n=3))

@@ -6,7 +6,7 @@ grade; opinions are added up apart and only break ties, so that no number of the
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -114,6 +114,34 @@ def all_ballots(base: RuleBase) -> Mapping[str, Sequence[Ballot]]:
         for support in rule.supports():
             found.setdefault(support.decision, []).append(_ballot(base, rule, support))
     return found
+
+
+class Chooser:
+    """The choice of each decision for sets of fired rules, worked out once: what-ifs ask the same over and over."""
+
+    def __init__(self, base: RuleBase) -> None:
+        ballots = all_ballots(base)
+        self._specs = base.decisions
+        self._ballots = {
+            decision: [(ballot.rule.id, ballot) for ballot in ballots.get(decision, ())] for decision in base.decisions
+        }
+        self._known: dict[tuple[str, ...], str | None] = {}
+
+    def choice(self, decision: str, fired: Collection[str]) -> str | None:
+        """What is chosen when these rules have fired; None where no rule speaks on an open decision."""
+        spoken = self._ballots[decision]
+        key = (decision, *(rule for rule, _ in spoken if rule in fired))
+        if key not in self._known:
+            spec = self._specs[decision]
+            ranked = rank_choices(spec, [ballot for rule, ballot in spoken if rule in fired])
+            self._known[key] = ranked[0] if ranked else spec.default
+        return self._known[key]
+
+
+@lru_cache(maxsize=4)
+def chooser_of(base: RuleBase) -> Chooser:
+    """The chooser of a rule base, kept as long as the process uses it."""
+    return Chooser(base)
 
 
 def _ballot(base: RuleBase, rule: Rule, support: Support) -> Ballot:

@@ -13,11 +13,11 @@ from typing import Any
 from pydantic import Field
 
 from knowledge.evidence import Frozen
-from rules import plain
 from rules.base import RuleBase
 from rules.consultation import Facts
-from rules.decide import Ballot, all_ballots, rank_choices
+from rules.decide import chooser_of
 from rules.patterns import Constants, constants
+from rules.prepared import Prepared, prepared
 from rules.regions import samples
 from rules.schema import Scalar
 
@@ -46,7 +46,7 @@ def all_flips(base: RuleBase, facts: Facts) -> dict[str, list[Flip]]:
     """The nearest flips of every decision, nearest first, at most one for each topic and choice."""
     index = _index(base)
     given = {topic: value for topic, value in facts.items() if base.topics[topic].origin == "input"}
-    fired, known = plain.run(base.strata, given)
+    fired, known = prepared(base).run(given)
     chosen = {decision: index.choice(decision, fired) for decision in base.decisions}
     found: dict[str, dict[tuple[str, str], tuple[float, Flip]]] = {decision: {} for decision in base.decisions}
     for topic, distance, value in _changes(base, index.constants, given):
@@ -75,7 +75,6 @@ class _Index:
     def __init__(self, base: RuleBase) -> None:
         self.base = base
         self.constants: Constants = constants(base.rules.values())
-        self._ballots = all_ballots(base)
         self._decisions: Mapping[str, tuple[str, ...]] = {
             rule.id: tuple(dict.fromkeys(support.decision for support in rule.supports()))
             for rule in base.rules.values()
@@ -85,6 +84,7 @@ class _Index:
         for rule in base.rules.values():
             for derived in rule.asserts():
                 asserters.setdefault(derived, set()).add(rule.id)
+        self._runs: dict[str, Prepared] = {}
         self._reached = {t: frozenset(r.id for stratum in strata for r in stratum) for t, strata in base.reach.items()}
         self._derived = {
             topic: [(derived, by) for derived, by in asserters.items() if by & reached]
@@ -98,9 +98,7 @@ class _Index:
 
     def choice(self, decision: str, fired: frozenset[str]) -> str | None:
         """The choice when these rules have fired."""
-        ballots: list[Ballot] = [b for b in self._ballots.get(decision, ()) if b.rule.id in fired]
-        spec = self.base.decisions[decision]
-        return next(iter(rank_choices(spec, ballots)), spec.default)
+        return chooser_of(self.base).choice(decision, fired)
 
     def refire(self, known: Facts, fired: frozenset[str], topic: str, value: Scalar) -> frozenset[str]:
         """The rules that fire once ``topic`` has ``value``; ``known`` and ``fired`` are the outcome without it."""
@@ -109,7 +107,9 @@ class _Index:
         for derived, rules in self._derived[topic]:
             if kept.isdisjoint(rules):
                 facts.pop(derived, None)
-        return kept | plain.run(self.base.reach[topic], facts)[0]
+        if topic not in self._runs:
+            self._runs[topic] = prepared(self.base).only(self._reached[topic])
+        return kept | self._runs[topic].run(facts)[0]
 
 
 @lru_cache(maxsize=4)

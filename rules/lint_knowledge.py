@@ -49,7 +49,7 @@ def _of_claims(base: RuleBase, claims: Mapping[str, Claim]) -> Iterator[Finding]
     for ident, claim in claims.items():
         if ident in used and claim.unused:
             yield Finding("used claim", "error", _CLAIMS, ident, "a rule rests on it, and it is listed as unused")
-        elif ident not in used and not claim.unused:
+        elif ident not in used and not claim.unused and claim.answers is None:
             yield Finding("unused claim", "error", _CLAIMS, ident, "no rule rests on it, and no reason is given")
         for other in claim.contradicts:
             if other not in claims or ident not in claims[other].contradicts:

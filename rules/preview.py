@@ -13,8 +13,8 @@ from functools import cached_property, lru_cache
 
 from rules.base import RuleBase
 from rules.consultation import Facts
-from rules.decide import all_ballots, rank_choices
-from rules.plain import run
+from rules.decide import chooser_of
+from rules.prepared import prepared
 from rules.schema import Obligation, Scalar
 
 STRICTEST = (True, "open", False)
@@ -66,12 +66,9 @@ class Previews:
         }
 
     def _worked_out(self, facts: Facts) -> Preview:
-        fired, _ = run(self.base.strata, facts)
-        ballots = all_ballots(self.base)
-        choices: dict[str, str | None] = {}
-        for spec in self.base.decisions.values():
-            ranked = rank_choices(spec, [b for b in ballots.get(spec.id, ()) if b.rule.id in fired])
-            choices[spec.id] = ranked[0] if ranked else spec.default
+        fired, _ = prepared(self.base).run(facts)
+        chooser = chooser_of(self.base)
+        choices = {decision: chooser.choice(decision, fired) for decision in self.base.decisions}
         duties: dict[str, bool | str] = {}
         for rule in (self.base.rules[ident] for ident in sorted(fired)):
             for then in rule.then:

@@ -9,11 +9,20 @@ from http.server import HTTPServer
 
 import pytest
 
+from knowledge.catalogue import Catalogue
+from tests import shared
+
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Tests marked ``long`` go first."""
     items.sort(key=lambda item: item.get_closest_marker("long") is None)
+
+
+@pytest.fixture(scope="session")
+def catalogue() -> Catalogue:
+    """Our own catalogue, opened once."""
+    return shared.catalogue()
 
 
 @pytest.fixture

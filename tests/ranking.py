@@ -5,11 +5,13 @@ from __future__ import annotations
 import random
 from itertools import combinations
 
+from assistant.conclusions.questions import open_questions, outlook, plausible
 from assistant.interview.assume import complete
 from assistant.interview.brief import Answer, Brief
 from assistant.interview.questions import Kind, Question
-from assistant.outline import Outlook, moved_by
-from assistant.questions_next import open_questions, plausible
+from assistant.planning.chain import Planner
+from assistant.planning.settled.outline import Outline, moved_by
+from assistant.result import Sizing
 from knowledge.catalogue import Catalogue
 
 MOST_STATED = 9
@@ -39,12 +41,27 @@ def tried(question: Question, completed: Brief) -> list[Answer]:
     return answers
 
 
-def influence(brief: Brief, outlook: Outlook, catalogue: Catalogue) -> dict[str, float]:
+def influence(brief: Brief, planner: Planner, catalogue: Catalogue) -> dict[str, float]:
     """Open question -> how far apart its answers can bring the plan, the accelerator chosen anew for each."""
     completed = complete(brief, catalogue)
     found: dict[str, float] = {}
     for question in open_questions(brief, completed):
         briefs = [brief, *(brief.with_answers([answer]) for answer in tried(question, completed))]
-        reached = [plan for one in briefs if (plan := outlook.outline(one, True)) is not None]
+        reached = [plan for one in briefs if (plan := outlook(planner.course(one))) is not None]
         found[question.id] = max((moved_by(one, other) for one, other in combinations(reached, 2)), default=0.0)
     return found
+
+
+def document_outline(sizing: Sizing) -> Outline:
+    """What people watch, read from a whole sizing document."""
+    plan = sizing.plan()
+    return Outline(
+        accelerator=plan.accelerator,
+        gpus=plan.gpus,
+        servers=sum(server.count for server in plan.servers if server.role == "gpu"),
+        nominal_it_kw=plan.facility.nominal_it_kw,
+        racks=plan.facility.racks,
+        fits=plan.fits,
+        decisions={d.id: d.choice for d in sizing.decisions if d.id != "accelerator"},
+        duties={duty.id: str(duty.applies) for duty in sizing.obligations},
+    )

@@ -6,23 +6,16 @@ tests of the sizing hold the real figures, and the second half of this file says
 
 from __future__ import annotations
 
-from functools import cache
-
 import pytest
 
-from assistant.sizing.dtypes import kv_bytes, weight_format
-from assistant.sizing.equipment import Counted
-from assistant.sizing.facility import FacilityRequest, estimate_facility
-from assistant.sizing.serving import estimate_serve
+from assistant.sizing.equipment.units import Counted
+from assistant.sizing.facility.estimate import FacilityRequest, estimate_facility
+from assistant.sizing.serving.estimate import estimate_serve
+from assistant.sizing.serving.parts.dtypes import kv_bytes, weight_format
 from knowledge.architecture import architecture_of
-from knowledge.catalogue import Catalogue, load_catalogue
+from tests.shared import catalogue
 
 KIB, GIB = 2**10, 2**30
-
-
-@cache
-def catalogue() -> Catalogue:
-    return load_catalogue()
 
 
 @pytest.mark.parametrize(
@@ -48,10 +41,10 @@ def test_kv_cache_a_token_and_a_long_sequence(model: str, kib_a_token: float, gi
 def test_training_state_is_sixteen_bytes_a_parameter() -> None:
     """ZeRO paper: 2 (weights) + 2 (gradients) + 12 (FP32 weights, momentum, variance); 70B: 1,120 GB, not 420."""
     from assistant.sizing.training.inputs import recipe_of
-    from assistant.sizing.training.plan import Precision, Sharding
-    from knowledge.calibration import calibration
+    from assistant.sizing.training.parts.plan import Precision, Sharding
+    from knowledge.calibration.training import training_constants
 
-    recipe = recipe_of("adamw", Sharding.NONE, Precision.BF16, False, calibration("training"))
+    recipe = recipe_of("adamw", Sharding.NONE, Precision.BF16, False, training_constants())
     a_parameter = recipe.state
     assert a_parameter == 16
     assert 70 * a_parameter == 1120

@@ -166,7 +166,7 @@ class SizewrightApp(App[None]):
         from knowledge.errors import SizewrightError
 
         known = isinstance(error, SizewrightError)
-        said = str(error) if known else t("internal_error", self.lang, kind=type(error).__name__, text=error)
+        said = str(error) if known else t("internal_error", self.lang, kind=type(error).__name__, text=str(error))
         if event.worker.group == "poll" and said == self._poll_failure:
             return  # said once is enough while it lasts
         self._poll_failure = said if event.worker.group == "poll" else None
@@ -199,7 +199,7 @@ class SizewrightApp(App[None]):
 
     def change_lines(self, snapshot: Snapshot) -> list[str]:
         """The fields and figures that a step changed, each with before and after."""
-        from assistant.conversation import moved_text
+        from assistant.sessions.conversation import moved_text
 
         change = snapshot.change
         if change is None:
@@ -337,7 +337,7 @@ class SizewrightApp(App[None]):
         import asyncio
 
         path = await asyncio.to_thread(write_copy, self.db, name, text)
-        self.notice(t("copied", self.lang, path=path))
+        self.notice(t("copied", self.lang, path=str(path)))
 
 
 def write_copy(db: str | None, name: str, text: str) -> Path:

@@ -12,14 +12,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from assistant.compare import Comparison
-from assistant.conversation import took
 from assistant.interview.brief import Answer, Brief, Status
 from assistant.interview.dialogue import Event, Interview, Output
 from assistant.interview.questions import Question, question
 from assistant.result import Sizing
 from assistant.service import Assistant
 from assistant.session import Change, Session
+from assistant.sessions.compare import Comparison
+from assistant.sessions.conversation import beside, refusal, took
 from assistant.store import Store
 from assistant.store_types import ItemState, SessionRow
 
@@ -128,7 +128,7 @@ class Backend:
     def _card(self, row: SessionRow) -> SessionCard:
         sizing = self.store.last_sizing(row.id)
         plan = sizing.plan() if sizing else None
-        power = plan.facility.get("nominal_it_kw") if plan else None
+        power = plan.facility.nominal_it_kw if plan else None
         return SessionCard(row, plan.gpus if plan else None, power, len(self.store.brief(row.id).only_stated().answers))
 
     async def home_mark(self) -> tuple[object, ...]:
@@ -152,6 +152,7 @@ class Backend:
             lang=row.lang,
             audience=row.audience,
             save=self._save,
+            beside=beside(session, row.lang),
             ranking=lambda: session.ranking(row.lang),
             skipped=session.passed,
             done=list(session.done),
@@ -165,7 +166,7 @@ class Backend:
 
     async def compare(self, ids: tuple[str, ...], lang: str) -> Comparison:
         """Sessions side by side, with what drives the difference."""
-        from assistant.compare import compare
+        from assistant.sessions.compare import compare
 
         return await self.call(
             lambda: compare([Session(self.assistant, self.store, one) for one in ids], self.assistant, lang)
@@ -192,16 +193,20 @@ class Backend:
             raise RuntimeError("no session is open")
         return self._talk
 
-    def _save(self, event: Event) -> None:
-        """What the interview gives to be saved, as a step of the session."""
+    def _save(self, event: Event) -> str | None:
+        """What the interview gives to be saved, as a step of the session; why it was refused, if it was."""
         if event.kind == "skip":
             for answer in event.answers:
                 self.session.skip(answer.field)
-            return
+            return None
         self._step(lambda: took(self.session, event))
+        if (problem := refusal(self._change)) is not None:
+            self._change = None
+            return problem
         given = {answer.field for answer in event.answers if answer.status is not Status.OPEN}
         cleared = {answer.field for answer in event.answers if answer.status is Status.OPEN}
         self._reopened = (self._reopened | cleared if given else self._reopened) - given
+        return None
 
     def _step(self, work: Callable[[], Change | None]) -> None:
         self._before = self.session.brief

@@ -14,6 +14,7 @@ from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Footer, Static
 
+from knowledge.message import Value
 from tui.keys import key, localise
 from tui.messages import has, t
 from tui.text import cut, plain, row
@@ -87,7 +88,7 @@ class BaseScreen(Screen[None]):
         """The interface's language."""
         return self.desk.lang
 
-    def t(self, message: str, **values: object) -> str:
+    def t(self, message: str, **values: Value) -> str:
         """A message in the interface's language."""
         return t(message, self.lang, **values)
 
@@ -172,7 +173,7 @@ class BaseScreen(Screen[None]):
         parts: list[object] = [("Sizewright", "bold"), "  ›  ", label, "  ›  ", (name, "bold")]
         plan = snapshot.sizing.plan() if snapshot.sizing else None
         if plan is not None and self.size.width >= WIDE:
-            parts.append(f"    {plan.gpus:,} x {cut(plan.accelerator, 24)}")
+            parts.append(f"    {plan.gpus:,} x {cut(plan.card, 24)}")
         if self.desk.busy:
             parts.append((f"    {self.t('working')}", "italic"))
         return row(*parts)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
+from assistant.asking.query import Query
 from assistant.result import SourceEntry
 from knowledge.evidence import Frozen
 
@@ -45,7 +46,11 @@ class Phrasing(Frozen):
 
 
 class Answer(Frozen):
-    """What is known of a question. ``verdict`` is for questions that can be answered with yes or no."""
+    """What is known of a question. ``verdict`` is for questions that can be answered with yes or no.
+
+    ``query`` is the question as it was read. A declined answer names what is ``missing`` and the ``nearest``
+    questions that can be answered.
+    """
 
     question: str
     language: Literal["en", "de"]
@@ -60,3 +65,6 @@ class Answer(Frozen):
     flips_when: tuple[Mapping[str, Any], ...] = ()
     sources: tuple[SourceEntry, ...] = ()
     phrased: Phrasing | None = None
+    query: Query | None = None
+    missing: tuple[str, ...] = ()
+    nearest: tuple[str, ...] = ()

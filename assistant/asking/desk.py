@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
+from assistant.asking.heard import Heard, listen, plain_thousands
 from assistant.asking.lexicon import found, lexicon
 from assistant.asking.library import Library
+from assistant.asking.query import Query, read_query
 from assistant.asking.said import OFFLINE, TRAINING, counts, light_facts
 from assistant.interview.brief import Brief
+from knowledge import regexes as re
 from rules.schema import Scalar
 
 if TYPE_CHECKING:
@@ -22,6 +24,14 @@ _GERMAN = (
     r"\b(kann|können|ich|wir|müssen|welche[rs]?|oder|wie|wieviele?|brauchen|brauche|braucht|für|ist|sind|darf|dürfen|der"
     r"|das|gibt|gilt|reicht|muss|warum|welches|ab)\b"
 )
+_ENGLISH = r"\b(what|which|how|why|when|where|who|is|are|do|does|can|could|should|the|of|for|with|we|our)\b"
+_CODES = re.compile(r"\bs?xids?\b\W*(?:\w+\W+){0,2}?\d+")
+_NUMBERS = re.compile(
+    r"\d|mixtral|falcon|bloom|grok|dbrx|jamba|whisper|kimi|deepseek|llama|qwen|mistral|gemma|\bgpt\b|gaudi|\b(?:fit|fits|passt)\b"
+    r"|\b(?:two|three|four|six|eight|ten|twelve|sixteen|zwei|drei|vier|sechs|acht|zehn)\b|illion|illiard|thousand|tausend|hundred|hundert"
+)
+"""What a name or a number of hardware, models and loads has; without one the parser need not be asked."""
+
 HARD_FACTS = ("models", "parameters_b", "server", "accelerator", "users_total", "users_concurrent", "requests_per_s")
 """Answers from which a sizing can be made."""
 
@@ -38,19 +48,41 @@ class Desk:
     text: str
     library: Library
     lower: str = field(init=False)
+    plain: str = field(init=False)
 
     def __post_init__(self) -> None:
-        self.lower = self.text.casefold()
+        self.plain = plain_thousands(self.text)
+        self.lower = self.plain.casefold()
+
+    @cached_property
+    def heard(self) -> Heard:
+        """Names and numbers of the question; reading them takes most of an answer's time, so only where it has any."""
+        return listen(self.plain, self.parsed) if _NUMBERS.search(_CODES.sub(" ", self.lower)) else Heard()
+
+    @cached_property
+    def query(self) -> Query:
+        """The question, typed."""
+        return read_query(self.plain, self.heard)
 
     @cached_property
     def parsed(self) -> ParseResult:
         """What the parser understands of the question."""
-        return self.library.assistant.parse(self.text)
+        return self.library.assistant.parse(self.plain)
+
+    @property
+    def understood(self) -> Query:
+        """The question as it is shown: with the country, where somebody has asked for it."""
+        if "parsed" not in self.__dict__ or self.country is None:
+            return self.query
+        entities = self.query.entities.model_copy(update={"places": (self.country,)})
+        return self.query.model_copy(update={"entities": entities})
 
     @cached_property
     def language(self) -> Literal["en", "de"]:
         """The language that the answer begins in."""
-        return "de" if self.parsed.language == "de" or self.says(_GERMAN) else "en"
+        if self.says(_GERMAN):
+            return "de"
+        return "en" if self.says(_ENGLISH) or self.parsed.language != "de" else "de"
 
     @cached_property
     def brief(self) -> Brief:
@@ -88,6 +120,10 @@ class Desk:
         rounded = float(f"{value:.{digits}g}")
         text = f"{rounded:,.{digits}g}" if abs(rounded) < 10_000 else f"{rounded:,.0f}"
         return text.translate(str.maketrans(".,", ",.")) if self.language == "de" else text
+
+    def gb(self, value: float) -> str:
+        """A size for people: three digits, or whole from a hundred on."""
+        return self.show(round(value), 9) if value >= 100 else self.show(value, 3)
 
     def count_of(self, name: Literal["nodes", "gpus"]) -> int | None:
         """How many servers or GPUs the question counts."""

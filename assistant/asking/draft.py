@@ -18,7 +18,11 @@ MOST_CLAIMS = 8
 
 @dataclass
 class Draft:
-    """An answer in the making: ``first`` answers, ``more`` adds, ``claims`` carry both."""
+    """An answer in the making: ``first`` answers, ``more`` adds, ``claims`` carry both.
+
+    ``quantity`` is what it answers, as the query names it; None where it is a statement. A declined one says what is
+    ``missing`` and the ``nearest`` questions that can be answered.
+    """
 
     kind: str
     first: str
@@ -30,6 +34,9 @@ class Draft:
     assumed: list[str] = field(default_factory=list)
     flips: list[Mapping[str, Any]] = field(default_factory=list)
     declined: bool = False
+    quantity: str | None = None
+    missing: tuple[str, ...] = ()
+    nearest: tuple[str, ...] = ()
 
 
 def finished(desk: Desk, draft: Draft) -> Answer:
@@ -49,6 +56,9 @@ def finished(desk: Desk, draft: Draft) -> Answer:
         assumed=tuple(draft.assumed),
         flips_when=tuple(draft.flips),
         sources=tuple(_sources(desk, claims, against)),
+        query=desk.understood,
+        missing=draft.missing,
+        nearest=draft.nearest,
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,8 @@ from assistant.asking.draft import Draft
 from assistant.asking.law_wording import QUANTITY, VERDICT, duty_more, duty_sentence, is_below
 from assistant.asking.lexicon import LawWords, found, lexicon
 from assistant.asking.said import TRAINING, light_facts
+from assistant.messages import render
+from knowledge import regexes as re
 from rules.schema import Scalar
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def about_law(desk: Desk) -> Draft | None:
     if duties:
         draft.first, draft.verdict = duty_sentence(desk, words, duties, facts)
         draft.claims += [_duty_claim(desk, duty) for duty in duties]
-        draft.more += list(duty_more(duties[0]))
+        draft.more += list(duty_more(duties[0], desk.language))
     draft.claims += _stated(desk, words, 5)
     if not draft.first:
         draft.first, draft.verdict = _claimed(desk, words, draft.claims[0].text)
@@ -80,8 +81,9 @@ def _law(desk: Desk) -> tuple[str, LawWords] | None:
 def _facts(desk: Desk, words: LawWords) -> dict[str, Scalar]:
     """Sized facts where hardware is stated, else what the question says, with the power or compute it names."""
     said = light_facts(desk)
-    facts = {**desk.sized.facts, **said} if desk.sized is not None else said
     power = _power(desk)
+    sized = desk.sized if _sized_for(desk, words, power) else None
+    facts = {**sized.facts, **said} if sized is not None else said
     if power is not None and words.quantity is None and desk.country is not None:
         facts |= dict.fromkeys(QUANTITY, power)
     if power is not None and words.quantity in QUANTITY:
@@ -98,6 +100,13 @@ def _facts(desk: Desk, words: LawWords) -> dict[str, Scalar]:
     if desk.says(r"\beu\b|europ") and "country" not in facts and words.quantity != "training_flop_log10":
         facts.setdefault("country_is_eu", True)
     return {topic: value for topic, value in facts.items() if topic in desk.library.rules.topics}
+
+
+def _sized_for(desk: Desk, words: LawWords, power: float | None) -> bool:
+    """Whether a sizing answers: not where the power itself is stated, nor with a compute that nobody stated."""
+    if words.quantity == "training_flop_log10":
+        return bool(desk.stated("training_tokens"))
+    return power is None
 
 
 def _power(desk: Desk) -> float | None:
@@ -150,7 +159,7 @@ def _value_known(words: LawWords, facts: dict[str, Scalar]) -> bool:
 def _duty_claim(desk: Desk, duty: Obligation) -> AskedClaim:
     return AskedClaim(
         id=duty.id,
-        text=duty.reason,
+        text=render(duty.reason),
         value=duty.threshold,
         unit=duty.unit,
         grade=desk.library.best_grade(duty.sources),

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 from assistant.asking.answer import Against, AskedClaim
 from assistant.asking.desk import Desk
 from assistant.asking.draft import Draft
 from assistant.asking.library import xid_text
+from knowledge import regexes as re
 from knowledge.schema import Sxid, Xid
 
 _XID = re.compile(r"\bxid(?:\s*(?:error|code|fehler|nr\.?|number|#|=|:|\())*\s*(\d{1,4})\b")

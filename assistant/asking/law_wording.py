@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from assistant.asking.answer import Verdict
 from assistant.asking.desk import Desk
 from assistant.asking.lexicon import LawWords
+from assistant.messages import render
+from assistant.messages.voice import Voice
 from rules.schema import Scalar
 
 if TYPE_CHECKING:
@@ -58,8 +60,8 @@ def _power_sentence(desk: Desk, duties: list[Obligation], facts: dict[str, Scala
 def _listed(desk: Desk, duties: list[Obligation], facts: dict[str, Scalar]) -> str:
     """The duties that hold and those that wait for a fact, by their titles."""
     german = desk.language == "de"
-    holding = "; ".join(duty.title for duty in duties if duty.applies is True)
-    waiting = "; ".join(duty.title for duty in duties if duty.applies == "open")
+    holding = "; ".join(render(duty.title, desk.language) for duty in duties if duty.applies is True)
+    waiting = "; ".join(render(duty.title, desk.language) for duty in duties if duty.applies == "open")
     parts = [f"{'es gilt' if german else 'in force'}: {holding}"] if holding else []
     parts += [f"{'offen' if german else 'open'}: {waiting}"] if waiting else []
     return f"{_power_words(desk, duties[0], facts)}: {'. '.join(parts)}."
@@ -106,7 +108,7 @@ def _against_threshold(desk: Desk, duty: Obligation) -> str:
     if duty.applies is True:
         return f"{'ab' if german else 'at or above'} {limit}, {'also' if german else 'so'} {words.due}"
     if not is_below(duty):
-        return duty.reason.rstrip(".")
+        return render(duty.reason, language).rstrip(".")
     alone = ""
     if duty.applies == "open":
         alone = (
@@ -155,12 +157,14 @@ def _compute_sentence(desk: Desk, duties: list[Obligation]) -> str:
     return f"{start} {value:.3g} FLOP: {'; '.join(parts)}."
 
 
-def duty_more(duty: Obligation) -> Iterator[str]:
+def duty_more(duty: Obligation, language: str) -> Iterator[str]:
+    """What the duty asks for and of whom, since when, and what would settle an open one."""
+    said = Voice(language, "asking.duty")
     if duty.applies is not False and duty.what:
-        yield f"{duty.what} (by {duty.by})." if duty.by else f"{duty.what}."
+        yield said("what_by", what=duty.what, by=duty.by) if duty.by else said("what", what=duty.what)
     if duty.holds_from and duty.applies is not False:
-        yield f"In force since {duty.holds_from}."
+        yield said("since", date=duty.holds_from)
     if duty.applies == "open" and duty.note:
-        yield duty.note
+        yield said.tell(duty.note)
     elif duty.applies == "open" and duty.closes_with:
-        yield f"It is settled by: {duty.closes_with.replace('_', ' ')}."
+        yield said("settled_by", field=duty.closes_with)

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Literal
 
 from pydantic import Field
 
+from assistant.asking.patterns import search
+from knowledge import regexes as re
 from knowledge.evidence import Frozen
-from knowledge.yaml_files import read_yaml
+from knowledge.shipped import shipped_yaml
 
 
 class DecisionWords(Frozen):
@@ -55,18 +56,30 @@ class Lexicon(Frozen):
     decisions: Mapping[str, DecisionWords]
     laws: Mapping[str, LawWords]
     prices: tuple[str, ...]
+    out_of_reach: Mapping[str, tuple[str, ...]] = Field(default_factory=dict)
     trade: tuple[str, ...]
     elsewhere: tuple[str, ...]
     stop_words: str
+    plain_words: str = ""
     synonyms: Mapping[str, str]
+
+    @cached_property
+    def plain(self) -> frozenset[str]:
+        """Words that every question of the trade has."""
+        return frozenset(self.plain_words.split())
+
+    @cached_property
+    def stop(self) -> frozenset[str]:
+        """The stop words."""
+        return frozenset(self.stop_words.split())
 
 
 @lru_cache(maxsize=1)
 def lexicon() -> Lexicon:
     """The words as shipped."""
-    return Lexicon.model_validate(read_yaml(Path(__file__).parent / "lexicon.yaml"))
+    return Lexicon.model_validate(shipped_yaml(Path(__file__).parent / "lexicon.yaml"))
 
 
 def found(patterns: tuple[str, ...], text: str) -> list[re.Match[str]]:
     """The first place of each pattern that the text has."""
-    return [match for pattern in patterns if (match := re.search(pattern, text))]
+    return [match for pattern in patterns if (match := search(pattern, text))]

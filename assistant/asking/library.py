@@ -152,6 +152,8 @@ class Library:
 def _documents(library: Library) -> Iterator[Document]:
     catalogue, rules = library.catalogue, library.rules
     for ident, claim in catalogue.entries("claims").items():
+        if claim.answers is not None:
+            continue  # it answers its own questions, and no others
         yield Document(kind="claims", id=ident, title=claim.topic, body=claim.statement)
     for ident, rule in rules.rules.items():
         if rule.reason.startswith("The customer") or all(then.kind == "assert" for then in rule.then):

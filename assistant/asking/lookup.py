@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 from assistant.asking.answer import AskedClaim
 from assistant.asking.desk import Desk
 from assistant.asking.draft import Draft
 from assistant.asking.lexicon import found, lexicon
+from knowledge import regexes as re
 from knowledge.evidence import Grade
 from knowledge.schema import Term
 from knowledge.search import Hit
@@ -15,6 +14,9 @@ from knowledge.search import Hit
 ENOUGH = 0.55
 """Share of a question, by the weight of its words, that a statement must hold to answer it. It was set between
 questions of the trade and questions on anything else (``tests/assistant/asking``): below it an answer is a guess."""
+
+SURE = 0.7
+"""The share for a question that asks for yes or no, or for a figure: a statement near it is easily taken for one."""
 
 FEW = 2
 """Content words that a statement must share with the question; one alone finds anything."""
@@ -41,7 +43,12 @@ def about_term(desk: Desk) -> Draft | None:
     ident = desk.library.catalogue.resolve("terms", word).id
     if ident is None:  # "a rail-optimised topology": the term with a word beside it
         near = desk.library.search(word, (), ("terms",), 1)
-        if not near or near[0].coverage < _ALMOST or len(desk.library.index.words(word)) > _WORDS:
+        if (
+            not near
+            or not _named(desk, near[0].document.title)
+            or near[0].coverage < _ALMOST
+            or len(desk.library.index.words(word)) > _WORDS
+        ):
             return None
         ident = near[0].document.id
     term: Term = desk.library.catalogue.entry("terms", ident)
@@ -49,6 +56,14 @@ def about_term(desk: Desk) -> Draft | None:
     claims = [desk.library.record(ident, term.meaning, term.sources)]
     more = [hit for hit in desk.library.search(term.name, (), ("claims",), 3) if hit.coverage > ENOUGH]
     return Draft(kind="term", first=meaning, claims=[*claims, *map(desk.library.cite, more)])
+
+
+def _named(desk: Desk, names: str) -> bool:
+    """Whether half of a term's names and more stand in the question: "sequence parallelism" is not "data "
+    "parallelism"."""
+    words = [word[:4] for word in desk.library.index.words(names)]
+    asked = {word[:4] for word in desk.library.index.words(desk.lower)}
+    return bool(words) and words[0] in asked
 
 
 def about_price(desk: Desk) -> Draft | None:
@@ -75,15 +90,26 @@ def about_price(desk: Desk) -> Draft | None:
     )
 
 
-def about_anything(desk: Desk) -> Draft:
-    """The statements that cover the question best, or that there are none."""
+def about_anything(desk: Desk) -> Draft | None:
+    """The statements that cover the question best, or None."""
     hits = [hit for hit in desk.library.search(desk.text, limit=8) if _answers(desk, hit)]
-    claims = _firm_first(desk, hits)
+    claims = [claim for claim in _firm_first(desk, hits) if not _rejected(desk, claim)]
     if not claims or all(claim.grade == Grade.UNVERIFIED for claim in claims):
-        return declined(desk, claims)
+        return None
     draft = Draft(kind="found", first=_said(desk, claims[0]), claims=claims[:5])
     draft.more = [_said(desk, claim) for claim in claims[1:3]]
     return draft
+
+
+def _rejected(desk: Desk, claim: AskedClaim) -> bool:
+    """Whether a statement is only kept for what contradicts it, so that it may not answer."""
+    known = desk.library.catalogue.entries("claims")
+    if claim.id not in known:
+        return False
+    found = known[claim.id]
+    if found.judged_against:
+        return True
+    return any(side.side == other for side in desk.library.against([claim]) for other in found.contradicts)
 
 
 def best_of(desk: Desk, prefixes: tuple[str, ...], limit: int = 4, least: float = 0.0) -> list[AskedClaim]:
@@ -99,7 +125,12 @@ def _said(desk: Desk, claim: AskedClaim) -> str:
 def _answers(desk: Desk, hit: Hit) -> bool:
     asked = len(desk.library.index.words(desk.text))
     of_the_trade = found(lexicon().trade, desk.lower) or _NAME.search(desk.text)
-    return hit.coverage >= ENOUGH and len(hit.words) >= min(FEW, asked) and bool(of_the_trade)
+    if hit.document.kind == "xids" and not desk.says(r"xid|error|fehler|fault|kernel|dmesg"):
+        return False
+    if hit.document.kind == "formulas":
+        return False  # a formula explains a figure, and answers no question
+    enough = SURE if desk.query.kind in ("whether", "how_many", "how_much", "how_fast", "how_long") else ENOUGH
+    return hit.coverage >= enough and len(hit.words) >= min(FEW, asked) and bool(of_the_trade)
 
 
 _LIGHTER = {Grade.THIRD_PARTY: 0.05, Grade.VENDOR_BLOG: 0.05, Grade.PRACTITIONER_OPINION: 0.15, Grade.UNVERIFIED: 0.3}
@@ -117,16 +148,6 @@ def _firm_first(desk: Desk, hits: list[Hit]) -> list[AskedClaim]:
         return _LIGHTER.get(Grade(said.grade), 0.0) + weak - hit.coverage
 
     return [said for _, said in sorted(((hit, desk.library.cite(hit)) for hit in hits), key=key)]
-
-
-def declined(desk: Desk, seen: list[AskedClaim]) -> Draft:
-    """That the knowledge base has no answer; an unverified claim is shown, and answers nothing."""
-    text = "Das steht nicht in der Wissensbasis." if desk.language == "de" else "That is not in the knowledge base."
-    if desk.says(r"hang|time[sd]? ?out|\berrors?\b|crash|nccl|log\b"):
-        text += " `sizewright triage` reads logs."
-    if seen:
-        text += f" Only an unverified claim speaks of it: {seen[0].text}"
-    return Draft(kind="declined", first=text, declined=True, claims=seen[:1])
 
 
 def _sentence(text: str) -> str:

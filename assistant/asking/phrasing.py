@@ -8,11 +8,11 @@ these claims do not hold, and has no address or control sign in it.
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Mapping, Sequence
 
 from assistant.asking.answer import Answer, AskedClaim, Phrasing
 from assistant.output import harmless
+from knowledge import regexes as re
 from knowledge.errors import SizewrightError
 
 Speak = Callable[[str, str, list[dict[str, str]], str | None], str]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
+from knowledge import regexes as re
 from rules.schema import Scalar
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ _MONEY = {
 _NUMBERS = {"one": 1, "a": 1, "single": 1, "two": 2, "three": 3, "four": 4, "eight": 8, "sixteen": 16}
 _NUMBERS |= {"ein": 1, "einem": 1, "einen": 1, "zwei": 2, "drei": 3, "vier": 4, "acht": 8, "six": 6, "sechs": 6}
 _SERVERS = (
-    r"[ -]+(?:x )?(?:(?:gpu|compute|training|identical|big|nvidia|amd|dgx|hgx|[abh][1-3]00)[ -]){0,2}"
+    r"[ -]+(?:x )?(?:(?:gpu|compute|training|identical|single|einzeln\w*|big|nvidia|amd|dgx|hgx|[abh][1-3]00)[ -]){0,2}"
     r"(?:nodes?|servers?n?|serveurs?|servidores|nodos|knoten|machines?|boxes|maschinen|dgx|hgx)\b"
 )
 _NODES = tuple(re.compile(rf"\b({number}){_SERVERS}") for number in (r"\d[\d.,]*", "|".join(_NUMBERS)))

@@ -8,8 +8,9 @@ from pathlib import Path
 
 from assistant.asking.answer import Verdict
 from assistant.asking.desk import Desk
+from assistant.messages import render
 from assistant.result import Decision
-from knowledge.yaml_files import read_yaml
+from knowledge.shipped import shipped_yaml
 from rules.schema import Condition, Scalar
 
 _YES_NO = {"en": {"yes": "Yes", "no": "No"}, "de": {"yes": "Ja", "no": "Nein"}}
@@ -17,7 +18,7 @@ _YES_NO = {"en": {"yes": "Yes", "no": "No"}, "de": {"yes": "Ja", "no": "Nein"}}
 
 @lru_cache(maxsize=1)
 def _words() -> Mapping[str, Mapping[str, Mapping[str, str]]]:
-    found: Mapping[str, Mapping[str, Mapping[str, str]]] = read_yaml(Path(__file__).parent / "words.yaml")
+    found: Mapping[str, Mapping[str, Mapping[str, str]]] = shipped_yaml(Path(__file__).parent / "words.yaml")
     return found
 
 
@@ -42,13 +43,13 @@ def first_sentence(desk: Desk, decision: Decision, facts: Mapping[str, Scalar], 
     head = f"{_where(desk, facts)}{_choice(decision, language)}{runner}."
     if verdict in ("yes", "no"):
         head = f"{_YES_NO[language][verdict]}: {head}"
-    return f"{head[0].upper()}{head[1:]} {decision.because[0].text.rstrip('.')}."
+    return f"{head[0].upper()}{head[1:]} {render(decision.because[0].text, language).rstrip('.')}."
 
 
 def second_best(desk: Desk, decision: Decision) -> str:
     """Where the question asks whether the runner-up will do."""
     best, other = worded(decision.choice, desk.language), worded(decision.runner_up, desk.language)
-    reason = decision.because[0].text.rstrip(".")
+    reason = render(decision.because[0].text, desk.language).rstrip(".")
     if desk.language == "de":
         return f"Ja, als zweite Wahl: zuerst {best}, danach {other}. {reason}."
     return f"Yes, as the second choice: {best} first, then {other}. {reason}."
@@ -96,12 +97,12 @@ def more(desk: Desk, decision: Decision, assumed: list[str]) -> list[str]:
     lines = []
     german = desk.language == "de"
     if decision.against and decision.against[0].text != decision.because[0].text:
-        lines.append(("Dagegen: " if german else "Against it: ") + decision.against[0].text)
+        lines.append(("Dagegen: " if german else "Against it: ") + render(decision.against[0].text, desk.language))
     if assumed:
         lines.append(("Angenommen: " if german else "Taken for granted: ") + "; ".join(assumed) + ".")
-    flips = sorted(decision.flips_when, key=lambda flip: flip["choice"] != decision.runner_up)
+    flips = sorted(decision.flips_when, key=lambda flip: flip.choice != decision.runner_up)
     if flips:
-        what, change = worded(str(flips[0]["choice"]), desk.language), flips[0]["change"]
+        what, change = worded(flips[0].choice, desk.language), render(flips[0].change, desk.language)
         lines.append(
             f"Anders ({what}), wenn: {change}." if german else f"It would be {what} if this changed: {change}."
         )

@@ -2,30 +2,33 @@
 
 from __future__ import annotations
 
-from assistant.result import Held, Plan, ServerGroup
+from assistant.planning.count.fleet import Held, ServerGroup
+from assistant.result import Plan
+from knowledge.message import Message, say
 
 
-def fleet_lines(plan: Plan) -> tuple[str, ...]:
+def fleet_lines(plan: Plan) -> tuple[Message, ...]:
     """One line a group of servers; nothing where a plan has no server."""
     return tuple(_group(group) for group in plan.fleet)
 
 
-def _group(group: ServerGroup) -> str:
-    servers = f"{group.servers:,} server{'s' if group.servers != 1 else ''} of {_gpus(group.gpus)}"
+def _group(group: ServerGroup) -> Message:
+    servers = {"servers": group.servers, "gpus": group.gpus}
     if not group.holds:
-        return f"{servers}: none of the load, stands by"
-    each = ", on each" if group.servers > 1 else ""
-    free = f"; {_gpus(group.free_gpus)} free{each}" if group.free_gpus else ""
-    return f"{servers}{each}: {'; '.join(map(_held, group.holds))}{free}"
+        return say("fleet.idle", **servers)
+    holds = say("fleet.holds", holds=map(_held, group.holds))
+    many = "several" if group.servers > 1 else "one"
+    if group.free_gpus:
+        return say(f"fleet.free.{many}", **servers, holds=holds, free=group.free_gpus)
+    return say(f"fleet.full.{many}", **servers, holds=holds)
 
 
-def _held(held: Held) -> str:
+def _held(held: Held) -> Message:
     if held.servers_per_replica > 1:
-        return f"a part of {held.model} ({_gpus(held.gpus_per_replica)} over {held.servers_per_replica} servers)"
+        return say("fleet.part", model=held.model, gpus=held.gpus_per_replica, servers=held.servers_per_replica)
     if held.mig_profile:
-        return f"up to {held.instances} x {held.model} on MIG {held.mig_profile}, {_gpus(held.replicas)} divided"
-    return f"{held.replicas} x {held.model} on {_gpus(held.gpus_per_replica)}{' each' if held.replicas > 1 else ''}"
-
-
-def _gpus(count: int) -> str:
-    return f"{count:,} GPU{'s' if count != 1 else ''}"
+        return say(
+            "fleet.mig", instances=held.instances, model=held.model, profile=held.mig_profile, gpus=held.replicas
+        )
+    many = "several" if held.replicas > 1 else "one"
+    return say(f"fleet.whole.{many}", replicas=held.replicas, model=held.model, gpus=held.gpus_per_replica)

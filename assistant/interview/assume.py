@@ -6,7 +6,7 @@ order; so the result depends on what was stated and on nothing else, least of al
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ from pydantic import BaseModel
 from assistant.interview.brief import Answer, Brief, Provenance, Status
 from assistant.interview.questions import Question, holds, load_questions
 from assistant.interview.questions import question as question_of
+from assistant.sizing.load import population_factor
 from knowledge.evidence import Cited
 
 if TYPE_CHECKING:
@@ -38,7 +39,50 @@ def complete(brief: Brief, catalogue: Catalogue | None = None) -> Brief:
             if question.id in unknown:
                 answer = answer.model_copy(update={"provenance": Provenance.DONT_KNOW})
             answers[question.id] = answer
-    return Brief(answers=answers)
+    return Brief(answers=answers, groups=brief.groups)
+
+
+def complete_after(completed: Brief, brief: Brief, changed: Collection[str], catalogue: Catalogue) -> Brief:
+    """``complete(brief)``, from the completed form of a brief that differs from it in the ``changed`` answers alone.
+
+    Only assumptions that look at what changed are made anew, which is most of the work of a what-if.
+    """
+    unknown = {f for f, a in brief.answers.items() if a.provenance is Provenance.DONT_KNOW}
+    stated = {field: brief.answers[field] for field in changed if brief.stated(field)}
+    answers = {**completed.answers, **stated}
+    filled = Brief.model_construct(answers=answers)  # changes with the loop; validated once, at the end
+    moved = set(changed)
+    for question in load_questions().questions:
+        if brief.stated(question.id) or (question.id not in moved and moved.isdisjoint(looked_at(question))):
+            continue
+        before = answers.pop(question.id, None)
+        answer = assumption(question, filled, catalogue)
+        if answer is not None:
+            if question.id in unknown:
+                answer = answer.model_copy(update={"provenance": Provenance.DONT_KNOW})
+            answers[question.id] = answer
+        if answer != before:
+            moved.add(question.id)
+    return Brief(answers=answers, groups=brief.groups)
+
+
+def looked_at(question: Question) -> frozenset[str]:
+    """The fields that a question's assumption depends on."""
+    return _looked_at()[question.id]
+
+
+@lru_cache(maxsize=1)
+def _looked_at() -> Mapping[str, frozenset[str]]:
+    return {
+        question.id: frozenset(
+            (
+                *(field for assumed in question.assume for field in assumed.when),
+                *(LOADS if question.id in RATIOS else ()),
+                *(("workload",) if question.preset else ()),
+            )
+        )
+        for question in load_questions().questions
+    }
 
 
 def assumption(question: Question, brief: Brief, catalogue: Catalogue | None = None, lang: str = "en") -> Answer | None:
@@ -49,15 +93,52 @@ def assumption(question: Question, brief: Brief, catalogue: Catalogue | None = N
     if place is None:
         return None
     ours = _answer(question.id, place, lang)
+    if question.id == SHARE and catalogue is not None:
+        ours = _for_many(ours, brief, catalogue, lang)
     preset = _preset(question, brief, catalogue)
     return ours if preset is None else _with_preset(ours, *preset)
 
 
+SHARE = "active_share"
+"""The field whose assumption falls with the number of people."""
+
+MANY = {
+    "en": "of {people:,.0f} people fewer are there at once: the share of a small group falls to {factor:.2g} of it.",
+    "de": "Von {people:,.0f} Menschen sind weniger gleichzeitig da: Der Anteil sinkt auf das {factor:.2g}-fache.",
+}
+
+
+def _for_many(ours: Answer, brief: Brief, catalogue: Catalogue, lang: str) -> Answer:
+    """The share for so many people: it falls along the published curve, and its upper end less than the rest."""
+    people, curve = brief.value("users_total"), catalogue.entries("populations").get("registered")
+    if people is None or curve is None:
+        return ours
+    factor = population_factor(float(people), tuple((anchor.people, anchor.factor) for anchor in curve.anchors))
+    if factor >= 1 or ours.low is None or ours.high is None:
+        return ours
+    told = MANY.get(lang, MANY["en"]).format(people=float(people), factor=factor)
+    return ours.model_copy(
+        update={
+            "value": float(f"{float(ours.value) * factor:.3g}"),
+            "low": float(f"{ours.low * factor:.3g}"),
+            "high": float(f"{ours.high * factor**WIDER:.3g}"),
+            "reason": f"{ours.reason} {told[0].upper()}{told[1:]}",
+        }
+    )
+
+
+WIDER = 0.87
+"""The upper end falls by this power of the factor: at a million people to 1 %, which is bold, and not to 0.6."""
+
+
 def _needless(question: Question, brief: Brief) -> bool:
     """A stated load in one form makes the assumptions about the others needless."""
-    return question.id in ("users_total", "active_share") and any(
-        brief.stated(field) for field in ("users_concurrent", "requests_per_s")
-    )
+    return question.id in RATIOS and any(brief.stated(field) for field in LOADS)
+
+
+LOADS = ("users_concurrent", "requests_per_s")
+RATIOS = ("users_total", "active_share")
+"""Forms of the load: one of the former, where it is stated, makes assumptions about the latter needless."""
 
 
 @lru_cache(maxsize=1024)
@@ -116,7 +197,7 @@ def _preset(question: Question, brief: Brief, catalogue: Catalogue | None) -> tu
 def open_fields(brief: Brief) -> tuple[str, ...]:
     """Fields that apply to this brief and that nobody has stated, in the order of the questions."""
     askable = (q for q in load_questions().questions if q.asked_of != "nobody")
-    return tuple(q.id for q in askable if not brief.stated(q.id) and applies(q, brief))
+    return tuple(q.id for q in askable if not brief.answered(q.id) and applies(q, brief))
 
 
 def applies(question: Question, brief: Brief) -> bool:
@@ -139,7 +220,7 @@ def next_question(
         for q in load_questions().questions
         if q.asked_of in ("all", audience)
         and q.id not in passed
-        and not brief.stated(q.id)
+        and not brief.answered(q.id)
         and applies(q, completed_for(q, brief, completed))
     ]
     short = sorted((q for q in waiting if q.short is not None), key=lambda q: (q.short or 0, q.id))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal
 
-from assistant.interview import helping
+from assistant.interview import asides, helping
 from assistant.interview.assume import complete, open_fields
 from assistant.interview.brief import Answer, Brief, Provenance, Status
 from assistant.interview.outputs import Event, Output
@@ -102,6 +102,9 @@ def review(interview: Interview) -> list[Output]:
         lines.append(
             f"  {number:>2}. {asked.id}: {show_answer(asked, answer, interview.lang)} [{_state(interview, answer)}]"
         )
+    for group in interview.brief.groups:
+        lines.append(message("group", interview.lang, name=group.name))
+        lines += [f"      {f}: {show_answer(question(f), a, interview.lang)}" for f, a in group.answers.items()]
     still = [f for f in open_fields(interview.brief) if f not in {a.field for a in reviewed(interview)}]
     lines.append(message("open_list", interview.lang, labels=", ".join(still) or "-"))
     return [Output("info", "\n".join(lines))]
@@ -130,7 +133,7 @@ def set_field(interview: Interview, rest: str) -> list[Output]:
     try:
         answer = validate(name.strip("= "), value.strip().removeprefix("=").strip(), interview.catalogue)
     except BadInput as error:
-        return [Output("error", message("expected", interview.lang, text=error))]
+        return [Output("error", message("expected", interview.lang, text=str(error)))]
     return interview.take([answer], [interview.echo(answer)])
 
 
@@ -149,15 +152,20 @@ def redo_last(interview: Interview) -> list[Output]:
     """The step that was taken back, again."""
     if not interview.undone:
         return [Output("info", message("nothing_to_redo", interview.lang))]
-    interview.done.append(interview.brief)
-    _go_to(interview, interview.undone.pop(), "redo")
+    before, then = interview.brief, interview.undone.pop()
+    if (refused := _go_to(interview, then, "redo")) is not None:
+        return [Output("error", message("refused", interview.lang, text=refused)), *interview.go_on()]
+    interview.done.append(before)
     interview.settle_current({*interview.brief.answers})
     return [Output("info", message("redone", interview.lang)), *interview.summary(only_new=True), *interview.go_on()]
 
 
-def _go_to(interview: Interview, then: Brief, kind: Literal["undo", "redo"]) -> None:
-    interview.save(Event(kind, interview.brief.steps_to(then)))
-    interview.brief = then
+def _go_to(interview: Interview, then: Brief, kind: Literal["undo", "redo"]) -> str | None:
+    """Why the step was refused; None where it was taken."""
+    refused = interview.save(Event(kind, interview.brief.steps_to(then)))
+    if refused is None:
+        interview.brief = then
+    return refused
 
 
 def end(interview: Interview, result: bool) -> list[Output]:
@@ -198,6 +206,8 @@ COMMANDS = (
     _command(
         r"(?:accept|übernehmen|uebernehmen)(?P<n>(?:[ ,]{1,3}\d{1,3}){0,50})", lambda i, m: helping.accept(i, m["n"])
     ),
+    _command(r"keep(?: it| that| this)?|behalten", lambda i, _: asides.keep(i)),
+    _command(r"(?:fork|abzweigen)(?:\s+(?P<label>.{1,120}))?", lambda i, m: asides.fork(i, m["label"] or "")),
     _command(r"reject|verwerfen|cancel|abbrechen", lambda i, _: helping.reject(i)),
     _command(r"undo|rückgängig|rueckgaengig", lambda i, _: undo_last(i)),
     _command(r"redo|wiederholen|wiederherstellen", lambda i, _: redo_last(i)),

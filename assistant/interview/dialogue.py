@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from assistant.interview import commands
+from assistant.interview import asides, commands, grouping
+from assistant.interview.asides import Beside, Replacement
 from assistant.interview.assume import assumption as assumption_of
 from assistant.interview.assume import complete, next_question
 from assistant.interview.brief import Answer, Brief, Provenance, Status
@@ -34,7 +35,7 @@ MOST_ASKED = 12
 """So many questions are asked for a complete sizing; `more` goes on with the rest."""
 
 
-def _nothing(_: Event) -> None:
+def _nothing(_: Event) -> str | None:
     return None
 
 
@@ -45,6 +46,8 @@ class Interview:
     ``moved`` says what the answers since it was last called changed; without it the whole summary is shown anew.
     ``ranking`` gives the open questions, first those whose answers move the plan most, with what they decide; without
     it they are asked in the order of the questions. ``thorough`` goes on when nothing open moves the plan any more.
+    ``save`` returns why answers were refused, None where they stand. ``supposed`` is what was tried last without being
+    said, ``waiting`` a named model's replacement that waits for a yes.
     """
 
     catalogue: Catalogue
@@ -53,11 +56,14 @@ class Interview:
     audience: str = "presales"
     summarise: Callable[[Brief], str] | None = None
     moved: Callable[[], str] | None = None
-    save: Callable[[Event], None] = _nothing
+    save: Callable[[Event], str | None] = _nothing
+    beside: Beside = field(default_factory=Beside)
     ranking: Callable[[], Mapping[str, str]] = dict
     thorough: bool = False
     skipped: frozenset[str] = frozenset()
     helping: Helping = field(default_factory=Helping)
+    supposed: tuple[Answer, ...] = ()
+    waiting: Replacement | None = None
     current: str | None = None
     finished: bool = False
     result_wanted: bool = True
@@ -117,9 +123,13 @@ class Interview:
             match = pattern.fullmatch(words)
             if match:
                 return command(self, match)
+        settled = asides.settle(self, words) if self.waiting is not None else None
+        if settled is not None:
+            return settled
         if not words:
             return self._enter()
-        return self._answer(words)
+        aside = asides.aside(self, words)
+        return self._answer(words) if aside is None else aside
 
     def _enter(self) -> list[Output]:
         if self.current is None:
@@ -132,28 +142,39 @@ class Interview:
         return commands.dont_know(self)
 
     def _answer(self, words: str) -> list[Output]:
-        direct, problem = self._direct(words)
+        direct, problem = self.direct(words)
         if direct is not None and (len(words.split()) < 3 or question(direct.field).type in (Kind.TEXT, Kind.DATE)):
             return self.take([direct], [self.echo(direct)])
         self.helping.message = words
         understood = parse(words, self.catalogue)
-        answers = [a for a in to_answers(understood) if self._news(a) and (direct is None or a.field != direct.field)]
+        answers = [a for a in to_answers(understood) if direct is None or a.field != direct.field]
+        answers, astray = grouping.placed(self.brief, answers, words)
+        answers = [a for a in answers if self._news(a)]
         if direct is not None:
             answers.insert(0, direct)
-        said = self._remarks(understood)
+        said = [*self._remarks(understood), *self._which_group(astray)]
         answers = answers or self._lone_number(words)
         if answers:
-            return self.take(answers, [*(self.echo(a) for a in answers), *said])
-        text = message("nothing", self.lang) if problem is None else message("expected", self.lang, text=problem)
+            answers, asked = asides.hold_back(self, answers)
+            return [*self.take(answers, [*(self.echo(a) for a in answers), *said]), *asked]
+        text = message("nothing", self.lang) if problem is None else message("expected", self.lang, text=str(problem))
         return [*said, Output("error", text), *(self.go_on() if self.current is None else self.ask(self.current))]
 
     def _news(self, answer: Answer) -> bool:
         """What only follows from a message never takes the place of what was said."""
-        held = self.brief.get(answer.field)
-        said = held.status is Status.STATED and held.provenance is not Provenance.DERIVED
+        group = self.brief.group(answer.group)
+        held = self.brief.get(answer.field) if group is None else group.answers.get(answer.field, answer)
+        said = held is not answer and held.status is Status.STATED and held.provenance is not Provenance.DERIVED
         return not (said and answer.provenance is Provenance.DERIVED)
 
-    def _direct(self, words: str) -> tuple[Answer | None, BadInput | None]:
+    def _which_group(self, astray: list[Answer]) -> list[Output]:
+        if not astray:
+            return []
+        groups = ", ".join(group.name for group in self.brief.groups)
+        shown = ", ".join(f"{a.field} = {show_answer(question(a.field), a, self.lang)}" for a in astray)
+        return [Output("info", message("which_group", self.lang, what=shown, groups=groups), astray[0].field)]
+
+    def direct(self, words: str) -> tuple[Answer | None, BadInput | None]:
         """The line as an answer to the current question, or why it is none."""
         if self.current is None:
             return None, None
@@ -171,7 +192,7 @@ class Interview:
 
     def _lone_number(self, words: str) -> list[Answer]:
         number = lone_number(words, question(self.current) if self.current else None)
-        answer, _ = self._direct(number) if number else (None, None)
+        answer, _ = self.direct(number) if number else (None, None)
         return [] if answer is None else [answer.model_copy(update={"text": words})]
 
     def echo(self, answer: Answer) -> Output:
@@ -179,7 +200,7 @@ class Interview:
         shown = show_answer(asked, answer, self.lang)
         quoted = answer.provenance in (Provenance.PARSED, Provenance.MODEL)
         key = "understood_words" if quoted else "understood"
-        text = message(key, self.lang, label=asked.id, value=shown, text=answer.text)
+        text = message(key, self.lang, label=grouping.label_of(answer, asked.id), value=shown, text=answer.text)
         return Output("understood", text + (f" ({answer.reason})" if answer.reason else ""), answer.field)
 
     def _remarks(self, understood: ParseResult) -> list[Output]:
@@ -201,9 +222,12 @@ class Interview:
     def take(self, answers: Iterable[Answer], said: list[Output]) -> list[Output]:
         """Save first, then show what was understood, what it moved, and the next question."""
         given = tuple(answers)
-        reopened = self._dependants({a.field for a in given if self.brief.stated(a.field)}) - {a.field for a in given}
+        common = {a.field for a in given if a.group is None}
+        reopened = self._dependants({field for field in common if self.brief.stated(field)}) - common
         cleared = tuple(Answer(field=f, status=Status.OPEN) for f in sorted(reopened))
-        self.save(Event("answer", (*given, *cleared)))
+        refused = self.save(Event("answer", (*given, *cleared)))
+        if refused is not None:
+            return [Output("error", message("refused", self.lang, text=refused)), *self.go_on()]
         self.advance((*given, *cleared))
         self.skipped -= {a.field for a in given}
         if reopened:
@@ -263,7 +287,7 @@ class Interview:
         """The question to ask, and whether it is one of those that move the plan."""
         passed, ranking = self.passed(), self.ranking()
         if ranking and len(set(self.asked)) < MOST_ASKED:
-            field_id = next((f for f in ranking if f not in passed and not self.brief.stated(f)), None)
+            field_id = next((f for f in ranking if f not in passed and not self.brief.answered(f)), None)
             if field_id is not None:
                 return question(field_id), True
         if self.ranked and not (self.thorough or self.audience == "engineer"):

@@ -8,18 +8,21 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-import yaml
 from pydantic import Field, model_validator
 
 from assistant.interview.brief import Answer, Brief, Status
 from knowledge.errors import BadInput
 from knowledge.evidence import Frozen
+from knowledge.shipped import shipped_yaml
 
 if TYPE_CHECKING:
     from knowledge.catalogue import Catalogue
 
 Condition: TypeAlias = Mapping[str, tuple[str | int | float | bool, ...] | Literal["open", "known"]]
 """Field -> accepted values (``open`` may be among them), or ``open``, or ``known``. All fields must hold."""
+
+LEFT_OPEN = "left_open"
+"""What a yes or no means that allows something, or says that nothing is given."""
 
 LANGUAGES = ("en", "de")
 AUDIENCES = ("presales", "engineer")
@@ -90,6 +93,8 @@ class Question(Frozen):
 
     ``instead`` are fields that settle the question well enough when they are said in reply to it. ``asked_of`` tells
     who is asked: what only engineers can answer is taken when said, and what nobody is asked follows from a message.
+    ``if_yes`` and ``if_no`` are what a bare yes or no means where the wording invites one: a value, or ``left_open``
+    for what is thereby allowed, not given or left to us.
     ``plausible`` are answers to try when the questions are ranked, where no assumption gives a range and not every
     choice is worth a try.
     """
@@ -107,6 +112,8 @@ class Question(Frozen):
     help: Text | None = None
     choices: tuple[Choice, ...] = ()
     open_choice: bool = False
+    if_yes: str | None = None
+    if_no: str | None = None
     asked_of: Literal["all", "engineer", "nobody"] = "all"
     ask_when: Condition = Field(default_factory=dict)
     depends_on: tuple[str, ...] = ()
@@ -120,6 +127,8 @@ class Question(Frozen):
     def _choices_fit_type(self) -> Question:
         if (self.type in (Kind.CHOICE, Kind.MULTI)) != bool(self.choices):
             raise ValueError(f"{self.id}: choices belong to the types choice and multi, and only to them")
+        if unknown := {self.if_yes, self.if_no} - {None, LEFT_OPEN, *self.values}:
+            raise ValueError(f"{self.id}: a yes or no means none of its values: {sorted(map(str, unknown))}")
         return self
 
     @property
@@ -161,25 +170,25 @@ class Questions(Frozen):
 @lru_cache(maxsize=1)
 def load_questions() -> Questions:
     """The shipped questions. Read once per process."""
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    raw = yaml.load(Path(__file__).with_name("questions.yaml").read_text(encoding="utf-8"), Loader=loader)
+    raw = shipped_yaml(Path(__file__).with_name("questions.yaml"))
     raw.pop("groups")  # only anchors for the conditions below it
     return Questions.model_validate(raw)
 
 
 @lru_cache(maxsize=1)
-def _shipped() -> Mapping[str, Question]:
+def questions_by_id() -> Mapping[str, Question]:
+    """The shipped questions by the field that they ask for."""
     return load_questions().by_id()
 
 
 def question(field: str) -> Question:
     """The question of a field. Raises BadInput naming the nearest fields when there is none."""
-    found = _shipped().get(field)
+    found = questions_by_id().get(field)
     if found is None:
         import difflib
 
-        near = difflib.get_close_matches(field, _shipped(), n=3)
-        known = "" if near else f": {', '.join(sorted(_shipped()))}"
+        near = difflib.get_close_matches(field, questions_by_id(), n=3)
+        known = "" if near else f": {', '.join(sorted(questions_by_id()))}"
         raise BadInput("field", field, f"the name of a field of the brief{known}", near)
     return found
 
@@ -202,8 +211,12 @@ def _accepts(accepted: tuple[str | int | float | bool, ...] | str, answer: Answe
 def validate(field: str, raw: Any, catalogue: Catalogue | None = None) -> Answer:
     """The stated answer that ``raw`` (text as people write it, or a JSON value) gives to a field, in its unit.
 
+    ``developers.users_total`` is the field of one group of users or jobs.
+
     Raises BadInput naming the accepted forms for a wrong unit, a value out of limits, or an unknown name.
     """
     from assistant.interview.validation import read_answer  # which needs the records above
 
-    return read_answer(question(field), raw, catalogue)
+    group, _, name = field.rpartition(".")
+    answer = read_answer(question(name), raw, catalogue)
+    return answer.model_copy(update={"group": group}) if group else answer

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from assistant.interview.brief import Brief
-from assistant.interview.parser.vocabulary import CURRENCY
+from assistant.interview.parser.vocabulary.fragments import CURRENCY
 from assistant.interview.questions import Kind, Question
 
 _NUMBER = re.compile(r"(?<![\w.,-])\d[\d.,']{0,20}(?: ?[kKmM](?!\w)| ?%)?")

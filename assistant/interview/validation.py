@@ -8,12 +8,12 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from assistant.interview.brief import Answer, Provenance, Value
-from assistant.interview.parser.numbers import amount, quantity
+from assistant.interview.parser.load.rule import binary_thousands
+from assistant.interview.parser.numbers.units import FACTORS, accepted, factor
+from assistant.interview.parser.numbers.values import amount, quantity
 from assistant.interview.parser.reading import tidy
-from assistant.interview.parser.rule import binary_thousands
 from assistant.interview.parser.text import clean, language
-from assistant.interview.parser.units import FACTORS, accepted, factor
-from assistant.interview.parser.vocabulary import CURRENCY, USERS
+from assistant.interview.parser.vocabulary.fragments import CURRENCY, USERS
 from assistant.interview.questions import Kind, Question
 from knowledge.catalogue import Catalogue
 from knowledge.errors import AmbiguousName, BadInput, UnknownName
@@ -228,11 +228,22 @@ def _one_of(question: Question, raw: Any) -> str:
     inside = {c.value for c in question.choices if any(_contains(text, s.lower()) for s in (c.value, *c.synonyms))}
     if len(inside) == 1:
         return inside.pop()
-    if question.open_choice and re.fullmatch(r"[a-z][a-z0-9_.:-]{1,40}", text) and not inside:
+    if question.open_choice and not inside and _known_elsewhere(question, text):
         return text
     import difflib
 
     raise BadInput(question.id, raw, expected(question), difflib.get_close_matches(text, question.values, n=2))
+
+
+def _known_elsewhere(question: Question, text: str) -> bool:
+    """Whether the arithmetic knows a format that is none of the choices."""
+    from assistant.sizing.serving.parts.dtypes import kv_bytes, weight_format  # only for a name that is no choice
+
+    try:
+        weight_format(text) if question.id == "weight_dtype" else kv_bytes(text)
+    except BadInput:
+        return False
+    return True
 
 
 def _contains(text: str, word: str) -> bool:
@@ -263,7 +274,7 @@ def _text(question: Question, raw: Any, _: Catalogue | None) -> Read:
     if not isinstance(raw, str):
         raise BadInput(question.id, raw, "text")
     if question.id == "prices":
-        from assistant.prices import stated_prices
+        from assistant.interview.given.prices import stated_prices
 
         stated_prices(raw[:4000], "server")  # refused here, while the words can be mended
     return raw[:4000], None, None
@@ -303,7 +314,7 @@ def _model(question: Question, raw: Any, catalogue: Catalogue | None) -> Read:
 
 def _config_or_named(catalogue: Catalogue | None, question: Question, name: str | Mapping[str, Any]) -> Any:
     """A catalogue id, or the configuration itself, so that a session opens again without the file."""
-    from assistant.model_use import configured, kept
+    from assistant.interview.given.configurations import configured, kept
 
     if isinstance(name, Mapping):
         return kept(name)

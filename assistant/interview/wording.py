@@ -4,52 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import yaml
-
 from assistant.interview.brief import Answer
-from assistant.interview.questions import Kind, Question, Text, load_questions
+from assistant.interview.questions import Kind, Question, load_questions
+from assistant.messages import figures, render
+from knowledge.message import Text, Value, say
 
 if TYPE_CHECKING:
+    from assistant.interview.questions import Text as InLanguages
     from assistant.result import Effect
 
 
-@lru_cache(maxsize=1)
-def _messages() -> dict[str, Text]:
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    raw = yaml.load(Path(__file__).with_name("messages.yaml").read_text(encoding="utf-8"), Loader=loader)
-    return {key: Text.model_validate(text) for key, text in raw.items()}
-
-
-def message(key: str, lang: str, **values: object) -> str:
-    """The message ``key`` in a language, with its braces filled in."""
-    text = _messages()[key].localised(lang)
-    for name, value in values.items():
-        text = text.replace("{" + name + "}", str(value))
-    return text
-
-
-def word(text: str, lang: str) -> str:
-    """The name of a figure or decision, or a value of one, in a language; the text itself where none is known."""
-    known = _messages().get(f"word {text}")
-    return text if known is None else known.localised(lang)
+def message(key: str, lang: str, **values: Value) -> str:
+    """What the interview says under ``key``, with its blanks filled."""
+    return render(say(f"interview.{key}", **values), lang)
 
 
 def waits_text(waits: Iterable[str], lang: str) -> str:
     """What waits for an answer, in words."""
-    return ", ".join(message(f"wait {one}", lang) for one in waits)
+    return ", ".join(message(f"wait.{one}", lang) for one in waits)
 
 
-def reason_text(reason: str, lang: str) -> str:
+def reason_text(reason: Text, lang: str) -> str:
     """The reason of an assumption in a language; one that no question has as it is."""
+    if not isinstance(reason, str):
+        return render(reason, lang)
     known = _reasons().get(reason)
     return known.localised(lang) if known else reason
 
 
 @lru_cache(maxsize=1)
-def _reasons() -> dict[str, Text]:
+def _reasons() -> dict[str, InLanguages]:
     return {assumed.reason.en: assumed.reason for asked in load_questions().questions for assumed in asked.assume}
 
 
@@ -57,7 +43,7 @@ MOST_TITLES = 2
 """Decisions that the effect of a question names; the rest is counted."""
 
 
-def effect_text(effect: Effect, titles: Mapping[str, str], lang: str) -> str:
+def effect_text(effect: Effect, titles: Mapping[str, Text], lang: str) -> str:
     """What a question's answer decides, in words; ``titles`` are those of the decisions by their id."""
     few, many = effect.gpus
     low, high = effect.servers
@@ -69,7 +55,7 @@ def effect_text(effect: Effect, titles: Mapping[str, str], lang: str) -> str:
     if effect.fits:
         parts.append(message("effect_fits", lang))
     if effect.decisions:
-        named = [word(titles.get(ident, ident), lang) for ident in effect.decisions]
+        named = [render(titles.get(ident, ident), lang) for ident in effect.decisions]
         shown, rest = ", ".join(named[:MOST_TITLES]), len(named) - MOST_TITLES
         shown = message("and_more", lang, first=shown, count=rest) if rest > 0 else shown
         parts.append(message("effect_decisions", lang, titles=shown))
@@ -78,35 +64,20 @@ def effect_text(effect: Effect, titles: Mapping[str, str], lang: str) -> str:
     return "; ".join(parts) or message("effect_power", lang)
 
 
-def unit_text(unit: str | None, value: object, lang: str) -> str:
-    """A unit in a language, of one or of several; units that are signs stay as they are."""
-    known = _messages()
-    found = (known.get(f"unit 1 {unit}") if value == 1 else None) or known.get(f"unit {unit}")
-    return unit or "" if found is None else found.localised(lang)
-
-
-def number_text(value: float, lang: str) -> str:
-    """A number with grouped thousands and the language's decimal sign."""
-    text = f"{value:,.6g}" if abs(value) < 1e6 else f"{value:,.0f}"
-    if "e" in text:
-        text = f"{value:,.0f}"
-    return text.translate(str.maketrans(",.", ".,")) if lang == "de" else text
-
-
 def show_value(question: Question, value: Any, lang: str, unit: str | None = None) -> str:
     """A field's value in words and with its unit."""
     unit = unit if unit is not None else question.unit
     if value is None:
         return "?"
     if isinstance(value, bool):
-        return message("yes" if value else "no", lang)
+        return figures.words("yes" if value else "no", lang)
     if question.type is Kind.CHOICE:
         return question.label(value, lang)
     if question.type is Kind.MULTI:
         return ", ".join(question.label(one, lang) for one in value)
     if question.type is Kind.LENGTHS and isinstance(value, dict):
-        parts = ", ".join(f"{message(f'length {k}', lang)} {number_text(v, lang)}" for k, v in value.items())
-        return f"{parts} {unit_text(unit, None, lang)}".rstrip()
+        parts = ", ".join(f"{message(f'length.{k}', lang)} {figures.exact(v, lang)}" for k, v in value.items())
+        return f"{parts} {figures.unit_word(unit, 2, lang) if unit else ''}".rstrip()
     return _show_other(question, value, lang, unit)
 
 
@@ -115,15 +86,22 @@ def _show_other(question: Question, value: Any, lang: str, unit: str | None) -> 
         return ", ".join(f"{g['count']} x {g['gpu'] or 'GPU'}" if g["count"] else str(g["gpu"]) for g in value)
     if question.type is Kind.MONEY:
         per = f"/{value['per']}" if value.get("per") else ""
-        return f"{number_text(value['amount'], lang)} {value['currency']}{per}"
-    if question.unit == "share":
-        return f"{number_text(value * 100, lang)} %"
+        return f"{figures.exact(value['amount'], lang)} {value['currency']}{per}"
     if isinstance(value, (int, float)):
-        shown = number_text(value, lang)
-        return f"{shown}B" if question.id == "parameters_b" else f"{shown} {unit_text(unit, value, lang)}".rstrip()
+        return _stated(question, value, lang, unit)
+    if question.id == "country" and isinstance(value, str):
+        return figures.country(value, lang)
     if isinstance(value, (list, tuple)):
         return ", ".join(str(one["name"] if isinstance(one, Mapping) and "name" in one else one) for one in value)
     return str(value)
+
+
+def _stated(question: Question, value: float, lang: str, unit: str | None) -> str:
+    """A number as it was given, with its unit."""
+    if question.unit == "share":
+        return f"{figures.exact(round(value * 100, 6), lang)}{figures.words('percent_sign', lang)}"
+    shown = figures.exact(value, lang)
+    return f"{shown}B" if question.id == "parameters_b" else figures.quantity(value, unit, lang, shown).rstrip()
 
 
 def show_answer(question: Question, answer: Answer, lang: str) -> str:
@@ -136,6 +114,4 @@ def show_answer(question: Question, answer: Answer, lang: str) -> str:
 
 
 def _end(question: Question, value: float, lang: str) -> str:
-    if question.unit == "share":
-        return f"{number_text(value * 100, lang)} %"
-    return number_text(value, lang)
+    return _stated(question, value, lang, "") if question.unit == "share" else figures.exact(value, lang)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
 _SUFFIX = {"": 1.0, "K": 1e3, "M": 1e6, "B": 1e9, "G": 1e9, "T": 1e12}
+"""What the letter behind a number multiplies it by; B is a billion, as in names of models."""
 
 
-def _count(value: Any) -> Any:
+def _count(value: object) -> object:
     """``70B``, ``15T`` and ``1_000`` as numbers; anything else is left for the model to judge."""
     if not isinstance(value, str):
         return value

@@ -8,7 +8,8 @@ either; the ratio is the largest silent factor of any sizing (published rules di
 from __future__ import annotations
 
 import math
-from typing import Any, Literal
+from itertools import pairwise
+from typing import Literal
 
 from pydantic import Field
 
@@ -17,6 +18,7 @@ from knowledge.errors import BadInput
 from knowledge.evidence import Frozen
 
 SECONDS_PER_HOUR = 3600.0
+"""Of one hour."""
 MOST_TOKENS = 100_000_000
 """Longer requests and contexts are taken for a slip: the longest published context is a tenth of it."""
 
@@ -29,7 +31,7 @@ class Lengths(Frozen):
     max: float = Field(gt=0)
 
     @classmethod
-    def of(cls, value: float | str | Lengths | dict[str, float], field: str) -> Lengths:
+    def of(cls, value: object, field: str) -> Lengths:
         """``value`` as lengths: a number means all three; of a mapping, missing ends repeat the nearest known.
 
         Raises ``BadInput`` naming ``field`` where a length is not positive or mean exceeds p95 exceeds max.
@@ -56,7 +58,7 @@ class Lengths(Frozen):
         return cls(mean=mean, p95=p95, max=top)
 
 
-def _typed(text: str) -> Any:
+def _typed(text: str) -> float | str:
     """A number as typed on a command line, or the text itself for the error to show."""
     try:
         return float(text)
@@ -140,14 +142,15 @@ def estimate_load(request: LoadRequest, latency_s: float | None = None, trace: T
         rate = in_flight / latency_s
     ratio = in_flight / request.users_total if in_flight is not None and request.users_total else None
     if trace is not None:
-        trace.note(
-            "requests_per_s", rate, "load.request_rate", users_active=active, peak_factor=request.peak_factor,
-            requests_per_active_user_per_h=request.requests_per_active_user_per_h,
-        )  # fmt: skip
-        trace.note(
-            "requests_in_flight", in_flight, "load.little" if way == "little" else "load.ratio", requests_per_s=rate,
-            latency_s=latency_s, ratio=ratio,
-        )  # fmt: skip
+        with trace.call("load", request.users_total, latency_s):
+            trace.note(
+                "requests_per_s", rate, "load.request_rate", users_active=active, peak_factor=request.peak_factor,
+                requests_per_active_user_per_h=request.requests_per_active_user_per_h,
+            )  # fmt: skip
+            trace.note(
+                "requests_in_flight", in_flight, "load.little" if way == "little" else "load.ratio",
+                requests_per_s=rate, latency_s=latency_s, ratio=ratio,
+            )  # fmt: skip
     return LoadResult(
         users_total=request.users_total,
         users_active=active,
@@ -164,3 +167,36 @@ def peak_requests_in_flight(mean: float, percentile_z: float = 1.645) -> float:
     The number in an M/G/infinity system is Poisson with the mean that Little's law gives.
     """
     return math.ceil(mean + percentile_z * math.sqrt(mean)) if mean > 0 else 0
+
+
+def population_factor(people: float, anchors: tuple[tuple[float, float], ...]) -> float:
+    """By how much the share of people with a request in flight is below that of a small group.
+
+    ``anchors`` are (people, factor) in order; between two the factor lies on a line in logarithms of both, outside it
+    is that of the nearest. The load itself never falls as people are added while the line is less steep than minus one.
+    """
+    first, last = anchors[0], anchors[-1]
+    if people <= first[0]:
+        return first[1]
+    for (low, high_factor), (high, low_factor) in pairwise(anchors):
+        if people <= high:
+            slope = math.log(low_factor / high_factor) / math.log(high / low)
+            return float(high_factor * (people / low) ** slope)
+    return last[1]
+
+
+READ_AT_ONCE_TOKENS = 4_000.0
+"""Prompts up to so many tokens are waited for as the preset of their kind of use says."""
+
+MOST_PATIENT_MS = 60_000.0
+"""Nobody is assumed to wait longer for the first word of whole files: guides give 10 to 60 s for long documents."""
+
+
+def patient_ttft_ms(preset_ms: float, prompt_tokens: float) -> float:
+    """The TTFT that is assumed for a prompt where none was stated: the preset up to 4,000 tokens, then in proportion
+    to the prompt, up to a minute.
+
+    A longer prompt is a longer thing to have read, and people know it: 10,000 tokens at a preset of 3 s wait 7.5 s.
+    """
+    longer = max(1.0, prompt_tokens / READ_AT_ONCE_TOKENS)
+    return max(preset_ms, min(MOST_PATIENT_MS, preset_ms * longer))

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from assistant.output import plain
-from assistant.requests import build, counted_gpus
+from assistant.requests.fields import build, counted_gpus
 from assistant.sweep.space import SIMULATE, SIZE, Space
 from knowledge.errors import BadInput, SizewrightError
 
@@ -69,7 +69,7 @@ def main_figures(sizing: Sizing) -> dict[str, Any]:
     return {
         **{name: getattr(plan, name) for name in PLAN_FIELDS},
         "servers": {server.id: server.count for server in plan.servers if server.role == "gpu"},
-        **{name: plan.facility.get(name) for name in FACILITY_FIELDS},
+        **{name: getattr(plan.facility, name) for name in FACILITY_FIELDS},
         "decisions": {decision.id: decision.choice for decision in sizing.decisions},
     }
 
@@ -83,7 +83,7 @@ def _simulated(space: Space, fields: dict[str, Any], assistant: Assistant, full:
 
 
 def _estimated(space: Space, fields: dict[str, Any], assistant: Assistant, full: bool) -> Any:
-    from assistant.commands.estimate import load
+    from assistant.requests.estimates import load
 
     request, function = load(space.part)
     return plain(function(build(request, counted_gpus(fields, assistant.catalogue)), assistant.catalogue, None))

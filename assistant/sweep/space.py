@@ -64,11 +64,11 @@ def fields_of(part: str) -> tuple[str, ...]:
         return tuple(question.id for question in load_questions().questions)
     if part == SIMULATE:
         from assistant.operations.simulator.request import SimulateRequest
-        from assistant.sizing.training.request import TrainRequest
+        from assistant.sizing.training.parts.request import TrainRequest
 
         names = dict.fromkeys((*SimulateRequest.model_fields, *TrainRequest.model_fields))
         return tuple(name for name in names if name != "job")
-    from assistant.commands.estimate import load
+    from assistant.requests.estimates import load
 
     return tuple(load(part)[0].model_fields)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from assistant.sizing.batch import peak_rate
-from assistant.sizing.engine_budget import GIB
-from assistant.sizing.serve_models import ServeResult, serve_request
-from assistant.sizing.serving import estimate_serve
+from assistant.sizing.serving.estimate import estimate_serve
+from assistant.sizing.serving.loads.batch import peak_rate
+from assistant.sizing.serving.memory.engine_budget import GIB
+from assistant.sizing.serving.request import ServeResult, serve_request
 from assistant.validation.points import Compared, Part, Verdict
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput, UnknownName

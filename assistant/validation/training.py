@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from assistant.sizing.training import estimate_train
-from assistant.sizing.training.finetuning import FinetuneRequest, TuningJob, estimate_finetune
+from assistant.sizing.training.estimate import estimate_train
+from assistant.sizing.training.finetuning.estimate import FinetuneRequest, TuningJob, estimate_finetune
 from assistant.sizing.training.job import Job, fits_on
-from assistant.sizing.training.request import TrainRequest
-from assistant.sizing.training.rl import estimate_rl
+from assistant.sizing.training.parts.request import TrainRequest
+from assistant.sizing.training.rl.estimate import estimate_rl
 from assistant.validation.points import Compared, Part, Verdict
 from assistant.validation.training_points import finetune_points, out_of_memory_points, read, rl_points, training_points
 from knowledge.catalogue import Catalogue

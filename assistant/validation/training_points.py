@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from assistant.sizing.training import estimate_train
-from assistant.sizing.training.finetuning import FinetuneRequest, FinetuneResult, estimate_finetune
-from assistant.sizing.training.request import TrainRequest, TrainResult
-from assistant.sizing.training.rl_request import RLRequest
+from assistant.sizing.training.estimate import estimate_train
+from assistant.sizing.training.finetuning.estimate import FinetuneRequest, FinetuneResult, estimate_finetune
+from assistant.sizing.training.parts.request import TrainRequest, TrainResult
+from assistant.sizing.training.rl.request import RLRequest
 from knowledge.catalogue import Catalogue
 from knowledge.measured import ROOT, read_rows
 

@@ -4,8 +4,8 @@
 ``config.json``, ``unnamed_dense`` answers "some 70B model" with an assumed shape.
 """
 
-from knowledge.architecture.assume import unnamed_dense
-from knowledge.architecture.config import from_config, from_config_file
+from typing import TYPE_CHECKING
+
 from knowledge.architecture.count import ParamCounts
 from knowledge.architecture.entry import architecture_of
 from knowledge.architecture.model import ModelArchitecture
@@ -20,6 +20,20 @@ from knowledge.architecture.shape import (
     SparseIndex,
     State,
     StateType,
+)
+from knowledge.lazily import names_of
+
+if TYPE_CHECKING:
+    from knowledge.architecture.assume import unnamed_dense
+    from knowledge.architecture.config import from_config, from_config_file
+
+# Few requests bring a model of their own, and its reader is the larger half of this package.
+__getattr__ = names_of(
+    __name__,
+    {
+        "knowledge.architecture.assume": "unnamed_dense",
+        "knowledge.architecture.config": "from_config from_config_file",
+    },
 )
 
 __all__ = [

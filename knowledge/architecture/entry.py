@@ -86,6 +86,7 @@ def _architecture(m: Model) -> ModelArchitecture:
         rope_positions=m.rope_positions,
         rotary_share=ROTARY_SHARE.get(m.model_type or "", 1.0),
         dtype=m.dtype,
+        released_in=m.released_in.value,
         vision_params=m.vision_params,
         audio_params=m.audio_params,
         stated_params=m.total_params,

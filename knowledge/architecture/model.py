@@ -35,7 +35,7 @@ class ModelArchitecture(Frozen):
     part of a head that is rotated.
     ``stated_params`` is a published or exactly counted total; what the shape does not explain of it is
     ``params.other``. ``unknown_parts`` names parts known to exist that no count includes. ``assumed_from`` names the
-    reference where the shape itself is assumed.
+    reference where the shape itself is assumed. ``released_in`` is the format of the publisher's checkpoint.
     """
 
     name: str
@@ -58,6 +58,7 @@ class ModelArchitecture(Frozen):
     rope_positions: CountOrNone | None = None
     rotary_share: float = Field(default=1.0, ge=0, le=1)
     dtype: str | None = None
+    released_in: str | None = None
     quantisation: Quantisation | None = None
     vision_params: Params | None = None
     audio_params: Params | None = None

@@ -7,11 +7,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from knowledge.yaml_files import read_yaml
+from knowledge.shipped import shipped_yaml
 
 
 @lru_cache(maxsize=8)
 def calibration(name: str) -> Mapping[str, Any]:
     """The constants of ``name`` (a file beside this one). Read once per process. Raises BadInput if unreadable."""
-    document: Mapping[str, Any] = read_yaml(Path(__file__).with_name(f"{name}.yaml"))
+    document: Mapping[str, Any] = shipped_yaml(Path(__file__).with_name(f"{name}.yaml"))
     return document

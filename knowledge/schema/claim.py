@@ -7,8 +7,23 @@ from typing import Literal
 
 from pydantic import Field, model_validator
 
-from knowledge.evidence import Grade, SeenAs, Source, computed_grade
+from knowledge.evidence import Frozen, Grade, SeenAs, Source, computed_grade
 from knowledge.schema.base import Entry, Finite, Named
+
+
+class Asked(Frozen):
+    """Questions that a claim answers. ``about`` are patterns on the lower-case question that must all be found, in
+    English and German words; ``unless`` are those of another matter. ``quantities`` are what it gives a figure for, by
+    the names of the query. ``yes`` and ``no`` are forms of a question that it answers so. ``declines``: it says why
+    there is no answer.
+    """
+
+    about: tuple[str, ...] = Field(min_length=1)
+    unless: tuple[str, ...] = ()
+    quantities: tuple[str, ...] = ()
+    yes: tuple[str, ...] = ()
+    no: tuple[str, ...] = ()
+    declines: bool = False
 
 
 class Claim(Entry):
@@ -17,12 +32,16 @@ class Claim(Entry):
     ``value`` is in ``unit``; ``op`` says on which side of it the claim holds, for a threshold on ``scope``. ``by`` is
     who is obliged, ``place`` the country or union (ISO 3166-1, or EU), ``locator`` where it stands in the source.
     ``seen_as`` is how this statement was read, where that differs from how its source was. ``contradicts`` lists
-    claims that say otherwise, in both directions. ``unused`` says why no rule or formula rests on it. ``judgement`` is
+    claims that say otherwise, in both directions. ``answers`` are the questions it was written for, ``rests_on`` other
+    claims that carry it. ``unused`` says why no rule or formula rests on it. ``judgement`` is
     our own word where grades do not settle it: against this claim with ``judged_against``, else on the pair.
     """
 
     topic: str
     statement: str = Field(min_length=20)
+    statement_de: str | None = None
+    answers: Asked | None = None
+    rests_on: tuple[str, ...] = ()
     value: Finite | None = None
     unit: str | None = None
     op: Literal["==", "<", "<=", ">", ">="] | None = None

@@ -7,7 +7,8 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from knowledge.schema.base import Count, Named
+from knowledge.evidence import Cited
+from knowledge.schema.base import UNKNOWN, Count, Entry, Named
 
 
 class Model(Named):
@@ -18,11 +19,15 @@ class Model(Named):
     ``total_params`` counts every weight of the main model, MTP layers left out unless its source says so;
     ``dense_mlp_params`` is given where MLP widths differ from layer to layer. ``rope_positions`` are those that engines
     tabulate rotations for where not ``max_context``. ``sources`` are the sources of the architecture fields.
+    ``released_in`` is the weight format of the publisher's own checkpoint where ``dtype`` does not say it; ``own_fp8``
+    that of the publisher's checkpoint that is called FP8 and quantises less than all layers. ``reasons``: it thinks in
+    writing before it answers, unless told not to.
     """
 
     repo: str
     family: str
     kind: Literal["llm", "vlm", "embedding", "reranker", "asr", "diffusion"]
+    reasons: bool = False
     variants: tuple[str, ...] = ()
     architecture: str | None = None
     model_type: str | None = None
@@ -47,6 +52,8 @@ class Model(Named):
     max_context: Count | None = None
     rope_positions: int | None = Field(default=None, ge=0)
     dtype: str | None = None
+    released_in: Cited[str] = UNKNOWN
+    own_fp8: Cited[str] = UNKNOWN
     moe: Mapping[str, Any] | None = None
     mla: Mapping[str, Any] | None = None
     state: Mapping[str, Any] | None = None
@@ -71,3 +78,14 @@ class Model(Named):
     unverified_fields: tuple[str, ...] = ()
     verification: str | None = None
     note: str | None = None
+
+
+class VisionTower(Entry):
+    """How an engine loads the vision towers of some model types, by prefixes of their names.
+
+    ``whole``: tensor ranks do not divide the tower. ``any_resolution``: it takes images of up to 16,384 tokens.
+    """
+
+    model_types: tuple[str, ...]
+    whole: Cited[bool] = UNKNOWN
+    any_resolution: Cited[bool] = UNKNOWN

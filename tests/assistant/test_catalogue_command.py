@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from assistant.commands import catalogue as command
+from assistant.commands.knowledge import catalogue as command
 from knowledge.errors import AmbiguousName, BadInput, UnknownName
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from assistant import cli
-from assistant.commands.schema import MODELS, model_of
+from assistant.commands.knowledge.schema import MODELS, model_of
 from assistant.result import Plan, Sizing
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "contract.md").read_text(encoding="utf-8")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from assistant import cli
-from assistant.sizing.serve_models import ServeRequest
+from assistant.sizing.serving.request import ServeRequest
 
 FABRIC = ("--nodes", "8", "--nics-per-node", "8", "--link-gb-per-s", "50")
 
@@ -276,7 +276,7 @@ def test_a_slip_of_the_program_spoils_one_line_alone(
     def slips(request: ServeRequest, *_: object) -> ServeRequest:
         return request if request.gpus == 1 else request.model_copy(update={"concurrency": float("inf")})
 
-    monkeypatch.setattr("assistant.commands.estimate.load", lambda part: (ServeRequest, slips))
+    monkeypatch.setattr("assistant.commands.planning.estimate.load", lambda part: (ServeRequest, slips))
     lines = [json.dumps({"model": "llama-3.1-8b", "gpu": "h100", "gpus": gpus}) for gpus in (1, 2, 1)]
     (home / "requests.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
     assert cli.main(["estimate", "serve", "--jsonl", "requests.jsonl"]) == 1

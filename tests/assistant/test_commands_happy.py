@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from assistant import cli
-from assistant.commands.schema import MODELS
+from assistant.commands.knowledge.schema import MODELS
 from assistant.transcript import MARKER, shipped
 
 SAID = "500 people, RAG chatbot on Llama 3.1 70B, on our own site in Frankfurt"

@@ -13,7 +13,7 @@ from assistant import cli
 from assistant.interview.brief import Brief
 from assistant.interview.questions import question, validate
 from assistant.interview.wording import show_value
-from assistant.model_use import models_of
+from assistant.planning.demands.models import models_of
 from assistant.service import Assistant
 from assistant.store import Store
 from knowledge.errors import BadInput

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from assistant.conversation import MOST_MOVED, converse
 from assistant.interview.dialogue import Interview
 from assistant.service import Assistant
 from assistant.session import Session
+from assistant.sessions.conversation import MOST_MOVED, converse
 from assistant.store import Store
 
 

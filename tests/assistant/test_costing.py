@@ -9,6 +9,7 @@ import pytest
 
 from assistant.interview.brief import Brief
 from assistant.interview.questions import validate
+from assistant.messages import render
 from assistant.result import Plan, Sizing
 from assistant.service import Assistant
 from knowledge.errors import BadInput
@@ -40,7 +41,7 @@ def _cost(plan: Plan) -> dict[str, Any]:
 
 
 def _notice(sizing: Sizing, ident: str) -> str:
-    return next(w.text for w in sizing.warnings if w.id == ident)
+    return render(next(w.text for w in sizing.warnings if w.id == ident))
 
 
 def test_the_example_list_prices_every_line(bought: Sizing) -> None:
@@ -73,8 +74,8 @@ def test_a_training_run_pays_for_failures_and_idle_time(bought: Sizing) -> None:
 
 
 def test_the_budget_is_held_against_the_prices(bought: Sizing, served: Sizing) -> None:
-    assert _notice(bought, "budget").startswith("The budget does not cover this plan: 2,000,000 EUR of 3,")
-    assert _notice(served, "budget").startswith("The budget of 200,000 EUR covers this plan")
+    assert _notice(bought, "budget").startswith("The budget does not cover this plan: 2,000,000 € of 3,")
+    assert _notice(served, "budget").startswith("The budget of 200,000 € covers this plan")
 
 
 def test_without_prices_the_budget_stays_open() -> None:

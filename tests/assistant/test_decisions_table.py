@@ -6,8 +6,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from assistant.decisions_table import Reached, markdown, reached
 from assistant.service import Assistant
+from assistant.validation.decisions import Reached, markdown, reached
 from knowledge.yaml_files import read_yaml
 
 ROOT = Path(__file__).parents[2]

@@ -11,7 +11,7 @@ import pytest
 
 from assistant.export import render, write
 from assistant.export.csv_checklist import guarded
-from assistant.export.document import build_document, number
+from assistant.export.document import build_document
 from assistant.export.text import render as render_text
 from assistant.output import plain
 from assistant.result import Sizing
@@ -79,11 +79,3 @@ def test_write_is_whole_or_not_at_all(tmp_path: Path) -> None:
     assert [p.name for p in tmp_path.iterdir()] == ["a.md"]
     with pytest.raises(BadInput, match="folder"):
         write(tmp_path / "no" / "a.md", "x")
-
-
-def test_numbers_for_people() -> None:
-    assert number(1234567) == "1,234,567"
-    assert number(10.2) == "10.2"
-    assert number(1234.5) == "1,234"
-    assert number(None) == "unknown"
-    assert number(True) == "yes"

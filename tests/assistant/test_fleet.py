@@ -6,10 +6,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assistant.export.fleet import fleet_lines
-from assistant.fleet import fleet_of
-from assistant.needs import Need
-from assistant.packing import units_for
-from assistant.result import Held
+from assistant.messages import render
+from assistant.planning.count.fleet import Held, fleet_of
+from assistant.planning.count.needs.need import Need
+from assistant.planning.count.packing import units_for
 from tests.assistant.conftest import made_plan
 
 
@@ -53,7 +53,7 @@ def test_parts_of_a_gpu_are_counted() -> None:
 
 def test_lines_for_people() -> None:
     plan = made_plan("recommended", 8).model_copy(update={"fleet": fleet_of([need("a", 2, 3)], {4: 3})})
-    assert fleet_lines(plan) == (
+    assert tuple(map(render, fleet_lines(plan))) == (
         "1 server of 4 GPUs: 2 x a on 2 GPUs each",
         "1 server of 4 GPUs: 1 x a on 2 GPUs; 2 GPUs free",
         "1 server of 4 GPUs: none of the load, stands by",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from assistant.interview.brief import Answer, Brief
-from assistant.limits import refuse_beyond_limits
+from assistant.planning.demands.limits import refuse_beyond_limits
 from assistant.service import Assistant
 from knowledge.errors import BadInput
 
@@ -29,5 +29,10 @@ def test_a_message_with_an_impossible_number(text: str, field: str, near: str) -
     assert near in refused.value.nearest
 
 
-def test_the_limit_itself_is_accepted() -> None:
-    refuse_beyond_limits(Brief().with_answers([Answer(field="users_total", value=1_000_000_000)]))
+def test_the_limit_itself_is_accepted_and_one_more_is_not() -> None:
+    def users(count: int) -> Brief:
+        return Brief().with_answers([Answer(field="users_total", value=count)])
+
+    refuse_beyond_limits(users(1_000_000_000))
+    with pytest.raises(BadInput, match="users_total"):
+        refuse_beyond_limits(users(1_000_000_001))

@@ -1,4 +1,4 @@
-"""The quick outline of a plan is that of the whole sizing, and by it the most influential question is asked first."""
+"""The measure between two designs, and that by it the most influential question is asked first."""
 
 from __future__ import annotations
 
@@ -7,12 +7,19 @@ from itertools import pairwise
 
 import pytest
 
+from assistant.conclusions.questions import WORTH_ASKING, open_questions, plausible
 from assistant.interview.assume import complete
 from assistant.interview.brief import Answer, Brief
 from assistant.interview.questions import question
-from assistant.outline import DECISION_WEIGHT, DUTY_WEIGHT, FIT_WEIGHT, HOSTING_WEIGHT, Outline, moved_by, outline_of
-from assistant.planner import outlook_of
-from assistant.questions_next import WORTH_ASKING, open_questions, plausible
+from assistant.planning.chain import planner_of
+from assistant.planning.settled.outline import (
+    DECISION_WEIGHT,
+    DUTY_WEIGHT,
+    FIT_WEIGHT,
+    HOSTING_WEIGHT,
+    Outline,
+    moved_by,
+)
 from assistant.service import Assistant
 from tests.ranking import WORKLOADS, generated, influence
 
@@ -49,28 +56,9 @@ def test_the_measure_counts_doublings_decisions_duties_and_fit() -> None:
     assert moved_by(plan(), plan(duties={})) == DUTY_WEIGHT
 
 
-@pytest.mark.parametrize(
-    ("told", "answer"),
-    [
-        ({"workload": "chat", "users_total": 500}, ("active_share", 0.3)),
-        ({"workload": "rag", "country": "DE"}, ("hosting", "sovereign_cloud")),
-        ({"workload": "agents", "parameters_b": 120.0}, ("redundancy", "n")),
-        ({"gpus": [{"gpu": "h100-sxm-80gb", "count": 64}]}, ("site_total_it_kw", 400)),
-    ],
-)
-def test_an_outline_is_that_of_the_whole_sizing(told: dict[str, object], answer: tuple[str, object]) -> None:
-    brief = Brief().with_answers([Answer(field=field, value=value) for field, value in told.items()])
-    asked = brief.with_answers([Answer(field=answer[0], value=answer[1])])
-    outlook = outlook_of(brief, assistant().catalogue, assistant().rules)
-    for one in (brief, asked):
-        quick, whole = outlook.outline(one, True), outline_of(assistant().size(one, questions=False))
-        assert quick is not None
-        assert moved_by(quick, whole) == pytest.approx(0, abs=0.01)
-
-
 def asks_the_best(brief: Brief) -> bool:
     """By trying every plausible answer to every open question, with the accelerator chosen anew each time."""
-    truth = influence(brief, outlook_of(brief, assistant().catalogue, assistant().rules), assistant().catalogue)
+    truth = influence(brief, planner_of(assistant().catalogue, assistant().rules), assistant().catalogue)
     asked = assistant().size(brief).next_questions
     if not asked:
         return max(truth.values()) <= WORTH_ASKING

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from assistant.interview.brief import Brief
+from assistant.messages import render
 from assistant.result import Plan
 from assistant.service import Assistant
 
@@ -18,15 +19,25 @@ def _plan(assistant: Assistant, said: str) -> Plan:
     return assistant.size(Brief().with_answers(assistant.understand(said)), questions=False).plan()
 
 
+SITE = {"observability node", "backup node", "firewall"}
+"""What every site has, whatever it serves."""
+
+
 def _services(plan: Plan) -> dict[str, int]:
-    return {str(service["item"]): int(service["count"]) for service in plan.platform}
+    return {str(service.item): int(service.count) for service in plan.platform if service.item not in SITE}
+
+
+def _site(plan: Plan) -> dict[str, int]:
+    return {str(service.item): int(service.count) for service in plan.platform if service.item in SITE}
 
 
 def test_a_small_site_runs_all_of_it_on_the_gpu_servers(assistant: Assistant) -> None:
     plan = _plan(assistant, "500 people, RAG chatbot on Llama 3.1 70B, on our own site in Frankfurt")
     assert set(_services(plan)) == {"gateway node", "vector database node", "embedding and reranking", "worker node"}
     assert sum(_services(plan).values()) == 0
-    assert all(service["where"].startswith(("on the", "in the memory")) for service in plan.platform)
+    told = [render(service.where) for service in plan.platform]
+    assert all(where.startswith(("on the", "in the memory", "what the site has")) for where in told)
+    assert set(_site(plan).values()) == {0}
 
 
 def test_a_large_index_takes_machines(assistant: Assistant) -> None:
@@ -47,7 +58,7 @@ def test_a_large_index_takes_machines(assistant: Assistant) -> None:
 
 def test_a_large_site_has_machines_for_each(assistant: Assistant) -> None:
     """More than eight servers; redundant, so two gateways; one worker for five million documents."""
-    said = "100000 employees, RAG chatbot on Llama 3.1 70B, 8 million documents, n+1, own site in Frankfurt"
+    said = "6000 requests at once, RAG chatbot on Llama 3.1 70B, 8 million documents, n+1, own site in Frankfurt"
     plan = _plan(assistant, said)
     assert sum(s.count for s in plan.servers if s.role == "gpu") >= 9
     services = _services(plan)
@@ -55,7 +66,9 @@ def test_a_large_site_has_machines_for_each(assistant: Assistant) -> None:
 
 
 def test_training_alone_needs_none_of_it(assistant: Assistant) -> None:
-    assert _plan(assistant, "8 DGX H100 with InfiniBand for pretraining, our own site in Munich").platform == ()
+    plan = _plan(assistant, "8 DGX H100 with InfiniBand for pretraining, our own site in Munich")
+    assert _services(plan) == {}
+    assert _site(plan) == {"observability node": 1, "backup node": 1, "firewall": 2}
 
 
 def test_pages_that_are_read_once_need_no_vector_database(assistant: Assistant) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.prices import stated_prices
+from assistant.interview.given.prices import stated_prices
 from knowledge.errors import BadInput
 
 

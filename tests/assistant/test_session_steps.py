@@ -7,10 +7,10 @@ from pathlib import Path
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.conversation import converse
 from assistant.interview.brief import Answer, Brief, Provenance, Status
 from assistant.interview.questions import validate
 from assistant.session import Session, history
+from assistant.sessions.conversation import converse
 from assistant.store import Store
 from tests.assistant.unsized import Unsized
 

@@ -6,12 +6,13 @@ from functools import cache
 
 import pytest
 
-from assistant.demand import demands_of
+from assistant.conclusions.stated_conflicts import conflicts
 from assistant.interview.assume import complete
 from assistant.interview.brief import Brief
 from assistant.interview.questions import validate
+from assistant.messages import render
+from assistant.planning.demands.demand import demands_of
 from assistant.service import Assistant
-from assistant.stated_conflicts import conflicts
 
 
 @cache
@@ -22,7 +23,7 @@ def assistant() -> Assistant:
 def said(**answers: object) -> list[str]:
     catalogue = assistant().catalogue
     brief = complete(Brief().with_answers([validate(f, v, catalogue) for f, v in answers.items()]), catalogue)
-    return list(conflicts(brief, demands_of(brief, catalogue).models))
+    return list(map(render, conflicts(brief, demands_of(brief, catalogue).models)))
 
 
 @pytest.mark.parametrize(

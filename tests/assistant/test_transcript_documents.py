@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from assistant.output import plain
-from assistant.replay import told
 from assistant.service import Assistant
+from assistant.sessions.replay import told
 from assistant.transcript import load_transcript, transcript_files
 
 FILES = {path.stem: path for path in transcript_files([])}

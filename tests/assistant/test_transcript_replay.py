@@ -8,13 +8,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.conversation import converse
 from assistant.interview.brief import Brief
 from assistant.interview.dialogue import Event, Interview
 from assistant.output import to_json
-from assistant.replay import Replayed, replay
 from assistant.service import Assistant
 from assistant.session import Session
+from assistant.sessions.conversation import converse
+from assistant.sessions.replay import Replayed, replay
 from assistant.store import Store
 from assistant.transcript import Expectation, Recorded, Step, Transcript, load_transcript, transcript_files
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from assistant.commands.rules import brief_fields
+from assistant.commands.knowledge.rules import brief_fields
 from assistant.service import Assistant
-from assistant.wiring import produced_topics, read_fields
+from assistant.validation.topics_asserted import produced_topics, read_fields
 
 
 def test_every_input_topic_is_asserted_by_some_module() -> None:

@@ -1,15 +1,8 @@
-"""How fast the main job is: reported by ``make bench``, never asserted, since machines differ.
-
-The bars, on two cores: ``size`` from a cold process 1.0 s, of which the sizing under 50 ms; ``--help`` 0.3 s.
-"""
+"""How fast the parts are, in milliseconds, for whoever works on one; the bars and cold starts are in ``bars``."""
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,7 +10,6 @@ import pytest
 from assistant.interview.brief import Brief
 from assistant.service import Assistant
 
-ROOT = Path(__file__).resolve().parents[2]
 SAID = "500 people, RAG chatbot on Llama 3.1 70B, on our own site in Frankfurt"
 Benchmark = Callable[..., Any]
 
@@ -29,24 +21,6 @@ def assistant() -> Assistant:
     assert opened.catalogue.version
     assert opened.rules.version
     return opened
-
-
-COLD = {
-    "help": ("--help",),
-    "version": ("--version",),
-    "parse": ("parse", SAID, "--json"),
-    "size": ("size", "--say", SAID, "--json"),
-    "estimate serve": ("estimate", "serve", "--model", "llama-3.1-70b", "--gpu", "h100", "--json"),
-}
-
-
-@pytest.mark.benchmark(group="cold process")
-@pytest.mark.parametrize("name", COLD)
-def test_cold_process(name: str, benchmark: Benchmark, tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "tui.entry", *COLD[name]]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "HOME": str(tmp_path)}
-    subprocess.run(command, env=environment, capture_output=True, check=True)  # the compiled catalogue is there now
-    benchmark(subprocess.run, command, env=environment, capture_output=True, check=True)
 
 
 @pytest.mark.benchmark(group="in a running process")
@@ -75,8 +49,8 @@ def test_physical_design(benchmark: Benchmark, assistant: Assistant) -> None:
     """256 nodes with bill, layout and pictures; the bar is 0.5 s."""
     from assistant.export.physical.subject import subject_of
     from assistant.export.physical.svg import both
-    from assistant.site import Surroundings, build_site, furnished
-    from assistant.sizing.nodes import choose_server
+    from assistant.planning.building.build import Surroundings, build_site, furnished
+    from assistant.sizing.equipment.nodes import choose_server
 
     place = Surroundings(technology="infiniband", storage_item="ddn-ai400x2t", storage_units=3, storage_rack_units=6)
     choice = choose_server("h100-sxm-80gb", assistant.catalogue, 2048)
@@ -93,8 +67,8 @@ def test_physical_design(benchmark: Benchmark, assistant: Assistant) -> None:
 
 @pytest.mark.benchmark(group="in a running process")
 def test_estimate_serve(benchmark: Benchmark, assistant: Assistant) -> None:
-    from assistant.sizing.serve_models import ServeRequest
-    from assistant.sizing.serving import estimate_serve
+    from assistant.sizing.serving.estimate import estimate_serve
+    from assistant.sizing.serving.request import ServeRequest
 
     request = ServeRequest(model="llama-3.1-70b", gpu="h100", gpus=4)
     assert benchmark(estimate_serve, request, assistant.catalogue).fits

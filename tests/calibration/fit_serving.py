@@ -22,11 +22,11 @@ import yaml
 
 sys.path.insert(0, str(Path(__file__).parents[2]))
 
-from assistant.sizing.serve_models import serve_request
-from assistant.sizing.setup import resolve
-from assistant.sizing.speed import decode_terms, prefill_terms, speed_plan, ttft_terms
-from assistant.sizing.terms import DECODE_TERMS, PREFILL_TERMS, TERMS, TTFT_TERMS
-from assistant.sizing.timer import capacity_sequences
+from assistant.sizing.serving.request import serve_request
+from assistant.sizing.serving.setup import resolve
+from assistant.sizing.serving.speed.roofline import decode_terms, prefill_terms, speed_plan, ttft_terms
+from assistant.sizing.serving.speed.terms import DECODE_TERMS, PREFILL_TERMS, TERMS, TTFT_TERMS
+from assistant.sizing.serving.timer import capacity_sequences
 from assistant.validation.serving import speed_request
 from knowledge.catalogue import Catalogue, load_catalogue
 
@@ -94,20 +94,21 @@ def read_rows(path: Path, catalogue: Catalogue, only: str = "fit") -> list[Row]:
 def _row(point: dict[str, str], catalogue: Catalogue) -> Row:
     request = serve_request(speed_request(point))
     setup = resolve(request, catalogue)
-    plan = speed_plan(setup.shape, setup.fmt, setup.layout, setup.gpu, setup.engine.engine, setup.memory.plan)
+    basis = setup.basis
+    plan = speed_plan(basis.shape, basis.fmt, setup.layout, basis.gpu, basis.engine.engine, setup.memory.plan)
     inputs, outputs, concurrency = (float(point[k]) for k in ("input_tokens", "output_tokens", "concurrency"))
     capacity = capacity_sequences(setup, inputs, outputs)
     running = max(min(concurrency, capacity), 1.0)
     arriving = running / plan.stages / plan.ranks_data / outputs
     prefill = prefill_terms(plan, inputs)
     decode = decode_terms(plan, running, inputs + outputs / 2)
-    group = f"{setup.gpu.family}/{plan.klass}/{'moe' if setup.shape.is_moe else 'dense'}"
+    group = f"{basis.gpu.family}/{plan.klass}/{'moe' if basis.shape.is_moe else 'dense'}"
     return Row(
         ident=point["id"],
-        engine=setup.engine.calibrated_as,
+        engine=basis.engine.calibrated_as,
         group=group,
         version=f"{point['engine_version']}/{group}" if point["engine_version"] else None,
-        cell=f"{setup.shape.name}/{setup.gpu.id}/{plan.klass}",
+        cell=f"{basis.shape.name}/{basis.gpu.id}/{plan.klass}",
         config=int(point["id"].split("-")[1]) % 3,
         tpot=float(point["measured_tpot_ms"]) / 1e3,
         ttft=float(point["measured_ttft_ms"]) / 1e3,
@@ -116,7 +117,7 @@ def _row(point: dict[str, str], catalogue: Catalogue) -> Row:
         waiting=running / plan.ranks_data,
         queue_services=max(concurrency / running - 1, 0.0) * outputs,
         outputs=outputs,
-        moe=setup.shape.is_moe,
+        moe=basis.shape.is_moe,
     )
 
 

@@ -21,13 +21,14 @@ from typing import Any, NamedTuple
 import yaml
 
 import knowledge.calibration
+from assistant.sizing.training.arithmetic.speed import Machine, step_time
 from assistant.sizing.training.job import Job
-from assistant.sizing.training.layout import best
-from assistant.sizing.training.plan import Plan, Sharding
-from assistant.sizing.training.shape import Shape
-from assistant.sizing.training.speed import Machine, step_time
+from assistant.sizing.training.parts.plan import Plan, Sharding
+from assistant.sizing.training.parts.shape import Shape
+from assistant.sizing.training.search.layout import best
 from assistant.validation.training_points import Point, training_points
 from knowledge.calibration import calibration
+from knowledge.calibration.training import SpeedConstants
 from knowledge.catalogue import load_catalogue
 
 FILE = Path(knowledge.calibration.__file__).with_name("training.yaml")
@@ -110,7 +111,7 @@ def _scale_weight(point: Point) -> float:
 
 def log_error(run: Run, speed: dict[str, Any]) -> float:
     """Natural logarithm of predicted over published speed."""
-    seconds = step_time(run.shape, run.plan, run.machine, speed).total
+    seconds = step_time(run.shape, run.plan, run.machine, SpeedConstants.model_validate(speed)).total
     if run.metric == "step_time_s":
         return math.log(run.value / seconds)
     tokens = run.plan.global_batch * run.plan.sequence / seconds / run.plan.gpus

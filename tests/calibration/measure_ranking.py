@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 import time
 
-from assistant.planner import outlook_of
+from assistant.planning.chain import planner_of
 from assistant.service import Assistant
 from tests.ranking import generated, influence
 
@@ -27,7 +27,7 @@ def main() -> None:
         spent = time.process_time() - begun
         if not asked:
             continue
-        truth = influence(brief, outlook_of(brief, assistant.catalogue, assistant.rules), assistant.catalogue)
+        truth = influence(brief, planner_of(assistant.catalogue, assistant.rules), assistant.catalogue)
         counted += 1
         most = max(truth.values())
         hit = truth[asked[0]] >= most - 1e-9

@@ -12,7 +12,7 @@ from typing import Any
 import yaml
 
 from assistant.sizing.training.job import Job
-from assistant.sizing.training.rl import estimate_rl
+from assistant.sizing.training.rl.estimate import estimate_rl
 from assistant.validation.training_points import (
     error_summary,
     finetune_points,

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from knowledge.catalogue import Catalogue, load_catalogue
+from knowledge.catalogue import Catalogue
 from knowledge.schema import Accelerator
 
 MIB = 2**20
 GIB = 2**30
-
-
-@pytest.fixture(scope="module")
-def catalogue() -> Catalogue:
-    return load_catalogue()
 
 
 @pytest.mark.parametrize(

@@ -13,11 +13,6 @@ from knowledge.errors import AmbiguousName, UnknownName
 from knowledge.names import build_index, parse_count_prefix, resolve_name
 
 
-@pytest.fixture(scope="module")
-def catalogue() -> Catalogue:
-    return load_catalogue()
-
-
 @pytest.mark.parametrize(
     "ident",
     ["h100-sxm-80gb", "h200-sxm-141gb", "a100-sxm-80gb", "a100-sxm-40gb", "b200-sxm", "b300-sxm", "gb200", "gb300"],

@@ -7,21 +7,16 @@ from typing import Any
 
 import pytest
 
-from knowledge.catalogue import Catalogue, load_catalogue
 from knowledge.schema import Claim
 from rules.base import RuleBase, load_rules
 from rules.document import markdown
 from rules.lint_knowledge import lint_knowledge
+from tests.shared import catalogue
 
 
 @lru_cache(maxsize=1)
 def base() -> RuleBase:
     return load_rules()
-
-
-@lru_cache(maxsize=1)
-def catalogue() -> Catalogue:
-    return load_catalogue()
 
 
 def claims() -> dict[str, Claim]:

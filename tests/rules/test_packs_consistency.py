@@ -20,7 +20,7 @@ def base() -> RuleBase:
 
 def test_drafts_oblige_nobody() -> None:
     drafts = [t for r in base().rules.values() for t in r.then if isinstance(t, Obligation) and t.draft]
-    assert {d.id for d in drafts} == {"eu_rating_label", "de_enefg_bill", "es_data_centre"}
+    assert {d.id for d in drafts} == {"eu_rating_label", "de_enefg_bill", "es_data_centre", "gb_data_centre_nis"}
     assert all(d.applies == "open" for d in drafts)
 
 

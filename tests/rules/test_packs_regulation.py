@@ -169,8 +169,8 @@ def test_french_cost_benefit_analysis(kw: float, expected: bool | None) -> None:
     assert applies("fr_cost_benefit", **known) is expected
 
 
-# CRU/2025236: below 1 MVA nothing, 1 to below 10 MVA, from 10 MVA; known from quotations, so never "true".
-@pytest.mark.parametrize(("kw", "threshold"), [(999.0, None), (1000.0, 1000), (9999.0, 1000), (10000.0, 10000)])
+# CRU/2025236: below 1 MVA the location alone, 1 to below 10 MVA, from 10 MVA; known from quotations, so never "true".
+@pytest.mark.parametrize(("kw", "threshold"), [(999.0, 1000), (1000.0, 1000), (9999.0, 1000), (10000.0, 10000)])
 def test_irish_bands(kw: float, threshold: float | None) -> None:
     found = duty("ie_grid_connection", country="IE", connection_kw=kw)
     assert (found and found.threshold) == threshold
@@ -196,8 +196,8 @@ def test_countries_known_from_summaries_inform_only(country: str, warning: str) 
 def test_norway_and_denmark() -> None:
     assert "no_registration" in warned(country="NO", connection_kw=500.0)
     assert "no_registration" not in warned(country="NO", connection_kw=499.0)
-    assert "dk_cost_benefit" in warned(country="DK", energy_input_kw=1000.1)
-    assert "dk_cost_benefit" not in warned(country="DK", energy_input_kw=1000.0)
+    assert applies("dk_cost_benefit", country="DK", energy_input_kw=1000.1) == "open"
+    assert applies("dk_cost_benefit", country="DK", energy_input_kw=1000.0) is None
 
 
 # "greater than 10^23" and "greater than 10^25": on the line neither holds.
@@ -274,8 +274,8 @@ def test_meters_are_on_the_list_where_the_report_is_due() -> None:
     assert "eed_report" in items
 
 
-DATE_IS_THE_QUESTION = {"reg.de.pue_date_unknown"}
-"""The start of the data centre, on which the date of the duty depends, is not known there."""
+DATE_IS_THE_QUESTION = {"reg.de.pue_date_unknown", "reg.ch.large_consumer", "reg.ch.small_consumer"}
+"""The start of the data centre or the canton, on which the date of the duty depends, is not known there."""
 
 
 def test_every_duty_names_who_is_obliged_and_from_when() -> None:

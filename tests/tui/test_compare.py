@@ -31,7 +31,7 @@ def test_marked_sessions_are_compared(drive: Drive, sample: str, db: str, settle
         assert set(screen.ids) == {sample, other}
         assert screen.equivalent_command().startswith("sizewright sessions compare ")
         rows = {row.cells[0]: row for row in screen.rows()}
-        assert "500 users" in rows["users_total"].search + " ".join(rows["users_total"].cells)
+        assert "500 users" in rows["users"].search + " ".join(rows["users"].cells)
         assert screen.found_now is not None
         assert [driver.field for driver in screen.found_now.drivers] == ["users_total"]
         assert any("GPUs" in line.label for line in screen.lines("driver.0"))

@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 
 from tui.app import SizewrightApp
 from tui.keys import FORBIDDEN, REGISTERED, read_settings
-from tui.messages import catalogue, has
+from tui.messages import has
 from tui.screens import available
 from tui.screens.interview import InterviewScreen
 from tui.screens.review import ReviewScreen
@@ -43,12 +43,6 @@ def test_every_binding_has_words_in_both_languages_and_help_in_the_palette() -> 
     for binding_id in REGISTERED:
         assert has(f"key.{binding_id}"), binding_id
         assert has(f"help.{binding_id}") or binding_id.startswith("dialog."), binding_id
-
-
-def test_every_message_is_in_both_languages() -> None:
-    for key, texts in catalogue().items():
-        assert set(texts) == {"en", "de"}, key
-        assert all(isinstance(text, str) for text in texts.values()), key
 
 
 def test_every_screen_has_a_title_help_and_a_letter_of_its_own() -> None:

@@ -45,7 +45,7 @@ def test_every_field_shows_value_state_and_words(drive: Drive, sample: str, sett
         await open_review(pilot, settle)
         shown = lines(app)
         assert shown["users_total"] == ["500 users", "● stated", "from “500 employees”"]
-        assert shown["country"] == ["DE", "● stated", "typed"]
+        assert shown["country"] == ["Germany", "● stated", "typed"]
         assert shown["ttft_ms"][1] == "? not known"
         assert shown["tpot_ms"][1] == "○ assumed"
         assert shown["tpot_ms"][2]  # with the reason
@@ -85,7 +85,7 @@ def test_take_back_undo_and_redo(drive: Drive, sample: str, settle: Any) -> None
         await settle(pilot)
         assert app.snapshot is not None
         assert not app.snapshot.brief.stated("country")
-        assert "was DE" in lines(app)["country"][2]
+        assert "was Germany" in lines(app)["country"][2]
         await pilot.press("u")
         await settle(pilot)
         assert app.snapshot.brief.value("country") == "DE"

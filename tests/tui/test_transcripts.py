@@ -15,9 +15,9 @@ from textual.pilot import Pilot
 
 from assistant.interview.brief import Brief
 from assistant.output import to_json
-from assistant.replay import told
 from assistant.result import Sizing
 from assistant.service import Assistant
+from assistant.sessions.replay import told
 from assistant.store import Store
 from assistant.transcript import Step, load_transcript, transcript_files
 from tui.app import SizewrightApp

@@ -108,11 +108,12 @@ class AskScreen(BaseScreen):
     async def _answer(self, text: str) -> None:
         import asyncio
 
-        from assistant.ask import ask
+        from assistant.asking.ask import ask
         from assistant.asking.phrasing import phrased
         from assistant.output import harmless
 
-        answer = await self.backend.call(lambda: ask(harmless(text), self.library))
+        before = self.answer.question if self.answer else None
+        answer = await self.backend.call(lambda: ask(harmless(text), self.library, before))
         self._put(answer)
         worded = await asyncio.to_thread(phrased, answer)  # at once, unless a language model is set
         if worded is not answer and self.answer is answer:
@@ -135,6 +136,6 @@ class AskScreen(BaseScreen):
 
     def copy_text(self) -> str:
         """The answer as the command prints it."""
-        from assistant.commands.ask import lines
+        from assistant.commands.knowledge.ask import lines
 
         return "\n".join(lines(self.answer)) if self.answer else self.equivalent_command()

@@ -10,7 +10,7 @@ from tui.views.comparison import comparison_lines, comparison_rows
 from tui.views.lines import Line, Row
 
 if TYPE_CHECKING:
-    from assistant.compare import Comparison
+    from assistant.sessions.compare import Comparison
 
 
 class CompareScreen(ListScreen):

@@ -161,7 +161,7 @@ class ExportScreen(ListScreen):
             return
         await self.backend.call(lambda: self._put(path, text, force))
         self.written = str(path)
-        self.desk.notice(self.t("wrote", path=path))
+        self.desk.notice(self.t("wrote", path=str(path)))
         if self.is_mounted:
             self.fill()
 
@@ -176,6 +176,8 @@ class ExportScreen(ListScreen):
             if given == "yes":
                 self.do(self._write(path, force=True))
             else:
-                self.desk.notice(self.t("not_replaced", path=path))
+                self.desk.notice(self.t("not_replaced", path=str(path)))
 
-        self.app.push_screen(Confirm(self.t("screen.export"), self.t("ask.replace", path=path), self.lang), answered)
+        self.app.push_screen(
+            Confirm(self.t("screen.export"), self.t("ask.replace", path=str(path)), self.lang), answered
+        )

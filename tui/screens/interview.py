@@ -15,6 +15,7 @@ from assistant.interview.assume import assumption
 from assistant.interview.questions import Question
 from assistant.interview.wording import message, show_answer, waits_text
 from assistant.session import ranking_of
+from assistant.sessions.conversation import moved_text
 from tui.base import BaseScreen
 from tui.fields import progress
 from tui.keys import key
@@ -157,7 +158,7 @@ class InterviewScreen(BaseScreen):
         elif change is not None and change.moved and self.has_class("-slim"):
             first = change.moved[0]
             more = f" (+{len(change.moved) - 1})" if len(change.moved) > 1 else ""
-            lines.append(row(("◆ ", "bold"), f"{first.what}: {first.before or '–'} → {first.after}{more}"))
+            lines.append(row(("◆ ", "bold"), f"{moved_text(first, self.lang)}{more}"))
         return stack(lines)
 
     def _question(self, snapshot: Snapshot) -> Content:

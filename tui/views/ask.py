@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assistant.asking.answer import Answer
-from assistant.commands.ask import against_text, claim_text
+from assistant.asking.understood import understood
+from assistant.commands.knowledge.ask import against_text, claim_text
 from tui.views.lines import Line, Say, source_lines
 
 EXAMPLES = (
@@ -26,6 +27,7 @@ def answer_lines(answer: Answer, say: Say) -> tuple[Line, ...]:
     """The whole answer; a language model's wording stands above the computed one where there is one."""
     return (
         Line("quiet", answer.question),
+        *((Line("quiet", f"{say('understood_as')}: {line}"),) if (line := understood(answer)) else ()),
         *_wording(answer, say),
         *_section(say("rests_on"), [claim_text(claim) for claim in answer.claims]),
         *_section(say("who_disagrees"), [against_text(item) for item in answer.disagreements]),

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from assistant.export.document import number
-from assistant.interview.questions import load_questions
-from assistant.interview.wording import effect_text, reason_text, show_value
+from assistant.export import document
+from assistant.interview.questions import questions_by_id
+from assistant.interview.wording import effect_text, reason_text
 from assistant.result import Assumption, Sizing
-from tui.views.figures import in_signs
-from tui.views.lines import DASH, Cites, Line, Row, Say, source_lines
+from tui.views.lines import Cites, Line, Row, Say, source_lines
 
 
 def assumption_rows(sizing: Sizing, lang: str, say: Say) -> tuple[Row, ...]:
@@ -22,30 +21,22 @@ def assumption_rows(sizing: Sizing, lang: str, say: Say) -> tuple[Row, ...]:
 def _row(assumption: Assumption, moves: bool, lang: str, say: Say) -> Row:
     word = say("cited") if assumption.sources else say("judgement")
     cells = (
-        assumption.field,
-        value_text(assumption, lang),
-        range_text(assumption, lang),
+        document.field_name(assumption.field, say),
+        value_text(assumption, say),
+        range_text(assumption, say),
         word + (f", {say('moves')}" if moves else ""),
     )
-    return Row(assumption.field, cells, " ".join((*cells, assumption.why)))
+    return Row(assumption.field, cells, " ".join((*cells, assumption.field, reason_text(assumption.why, lang))))
 
 
-def value_text(assumption: Assumption, lang: str) -> str:
+def value_text(assumption: Assumption, say: Say) -> str:
     """The assumed value in words and with its unit."""
-    question = load_questions().by_id().get(assumption.field)
-    if question is None:
-        return number(assumption.value) + (f" {assumption.unit}" if assumption.unit else "")
-    return show_value(question, assumption.value, lang, assumption.unit)
+    return document.value_text(assumption.field, assumption.value, assumption.unit, say)
 
 
-def range_text(assumption: Assumption, lang: str) -> str:
+def range_text(assumption: Assumption, say: Say) -> str:
     """The plausible range, or a dash."""
-    if assumption.range is None:
-        return DASH
-    question = load_questions().by_id().get(assumption.field)
-    share = question is not None and question.unit == "share"
-    text = " – ".join(f"{number(100 * end)} %" if share else number(end) for end in assumption.range)
-    return in_signs(text, lang)
+    return document.range_text(assumption, say)
 
 
 def assumption_lines(sizing: Sizing, field: str, lang: str, audience: str, say: Say) -> tuple[Line, ...]:
@@ -61,11 +52,11 @@ def assumption_lines(sizing: Sizing, field: str, lang: str, audience: str, say: 
 
 
 def _about(assumption: Assumption, lang: str, audience: str, say: Say) -> Iterator[Line]:
-    question = load_questions().by_id().get(assumption.field)
-    yield Line("title", f"{assumption.field}: {value_text(assumption, lang)}")
+    question = questions_by_id().get(assumption.field)
+    yield Line("title", f"{document.field_name(assumption.field, say)}: {value_text(assumption, say)}")
     if question is not None:
         yield Line("text", question.wording.localised(lang, audience))
-    yield Line("field", range_text(assumption, lang), say("range"))
+    yield Line("field", range_text(assumption, say), say("range"))
     yield Line("field", reason_text(assumption.why, lang), say("why"))
     if question is not None:
         yield Line("field", question.why.localised(lang), say("why_we_ask"))

@@ -7,11 +7,11 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from assistant.commands.catalogue import COLUMNS
+from assistant.commands.knowledge.catalogue import COLUMNS
+from assistant.export.figures import figure_label, unit_of
 from knowledge.catalogue import Catalogue
 from knowledge.evidence import Cited
 from knowledge.schema import KINDS
-from tui.views.figures import figure_label, unit_of
 from tui.views.lines import Cites, Line, Row, Say, source_lines, words
 
 SHOWN = 40

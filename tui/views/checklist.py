@@ -52,23 +52,25 @@ def checklist_rows(sizing: Sizing, states: States, shown: Filter, say: Say) -> t
     rows: list[Row] = []
     for entry in sizing.checklist:
         state = states.get(entry.id, ItemState())
-        if not _passes(entry, state, shown):
+        if not _passes(entry, state, shown, say):
             continue
         part = counts.pop(entry.phase, None)
         if part is not None:
             rows.append(Row("", (f"{phase_text(part.phase, say)}  {part.done}/{part.total}",)))
-        rows.append(_row(entry, state))
+        rows.append(_row(entry, state, say))
     return tuple(rows)
 
 
-def _row(entry: ChecklistEntry, state: ItemState) -> Row:
-    return Row(entry.id, ("[x]" if state.done else "[ ]", entry.item, state.owner or entry.owner_role))
+def _row(entry: ChecklistEntry, state: ItemState, say: Say) -> Row:
+    mark = "[x]" if state.done else "[ ]"
+    return Row(entry.id, (mark, say.tell(entry.item), state.owner or say.tell(entry.owner_role)))
 
 
-def _passes(entry: ChecklistEntry, state: ItemState, shown: Filter) -> bool:
+def _passes(entry: ChecklistEntry, state: ItemState, shown: Filter, say: Say) -> bool:
     if shown.phase not in (None, entry.phase) or (shown.todo and state.done):
         return False
-    parts = (entry.id, entry.item, entry.command, entry.owner_role, state.owner, state.by, state.evidence)
+    told = (say.tell(entry.item), say.tell(entry.owner_role))
+    parts = (entry.id, *told, entry.command, state.owner, state.by, state.evidence)
     return matches(" ".join(part for part in parts if part), shown.text)
 
 
@@ -97,16 +99,16 @@ def item_lines(sizing: Sizing, states: States, ident: str, say: Say) -> tuple[Li
     sources: Mapping[str, Cites] = {source.id: source for source in sizing.sources}
     fields = {
         "state": ("[x] " + say("done") if state.done else "[ ] " + say("to_do")),
-        "expected": expected_text(entry) if entry.expected else None,
-        "owner": state.owner or f"{entry.owner_role} ({say('role')})",
+        "expected": expected_text(entry, say) if entry.expected else None,
+        "owner": state.owner or f"{say.tell(entry.owner_role)} ({say('role')})",
         "by": state.by,
         "evidence": state.evidence,
         "at": state.at,
-        "why": entry.because,
+        "why": say.tell(entry.because),
         "id": entry.id,
     }
     return (
-        Line("title", entry.item),
+        Line("title", say.tell(entry.item)),
         *((Line("command", entry.command, say("command")),) if entry.command else ()),
         *(Line("field", text, say(label)) for label, text in fields.items() if text),
         Line("head", say("sources")),

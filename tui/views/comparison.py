@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from assistant.compare import Comparison, Driver
+from assistant.sessions.compare import Comparison, Driver
 from tui.views.lines import Line, Row, Say, words
 
 
@@ -12,16 +12,24 @@ def comparison_rows(found: Comparison, say: Say) -> tuple[Row, ...]:
     """What drives the difference, strongest first; then the figures, then the answers that differ."""
     return (
         *_section(
-            "compare_drivers", [(f"driver.{n}", one.field, _short(one)) for n, one in enumerate(found.drivers)], say
+            "compare_drivers",
+            [(f"driver.{n}", say.word("fields", one.field), _short(one, say)) for n, one in enumerate(found.drivers)],
+            say,
         ),
         *_section(
             "compare_figures",
-            [(f"figures.{n}", r.what, " | ".join(r.values)) for n, r in enumerate(found.figures)],
+            [
+                (f"figures.{n}", say.tell(r.what), " | ".join(map(say.tell, r.values)))
+                for n, r in enumerate(found.figures)
+            ],
             say,
         ),
         *_section(
             "compare_answers",
-            [(f"answers.{n}", r.what, " | ".join(r.values)) for n, r in enumerate(found.answers)],
+            [
+                (f"answers.{n}", say.word("fields", say.tell(r.what)), " | ".join(map(say.tell, r.values)))
+                for n, r in enumerate(found.answers)
+            ],
             say,
         ),
     )
@@ -33,13 +41,13 @@ def _section(title: str, rows: list[tuple[str, str, str]], say: Say) -> Iterator
         yield from (Row(key, (what, values)) for key, what, values in rows)
 
 
-def _short(one: Driver) -> str:
+def _short(one: Driver, say: Say) -> str:
     """What an answer moves, in a few signs: GPUs, power, then how many decisions and duties turn."""
     parts = [f"{one.before} → {one.after}"]
     if one.gpus[0] != one.gpus[1]:
-        parts.append(f"GPUs {one.gpus[0]:,} → {one.gpus[1]:,}")
+        parts.append(f"GPUs {say.quantity(one.gpus[0])} → {say.quantity(one.gpus[1])}")
     if one.nominal_it_kw[0] != one.nominal_it_kw[1]:
-        parts.append(" → ".join("?" if kw is None else f"{kw:,.4g}" for kw in one.nominal_it_kw) + " kW")
+        parts.append(" → ".join("?" if kw is None else say.quantity(kw) for kw in one.nominal_it_kw) + " kW")
     return ", ".join(parts)
 
 
@@ -52,16 +60,18 @@ def comparison_lines(found: Comparison, key: str, say: Say) -> tuple[Line, ...]:
             _driver(found.drivers[int(place)], dict(zip((s.id for s in found.sessions), names, strict=True)), say)
         )
     row = (found.figures if kind == "figures" else found.answers)[int(place)]
-    told = (Line("field", value, name) for name, value in zip(names, row.values, strict=True))
-    return (Line("title", row.what), *told)
+    told = (Line("field", say.tell(value), name) for name, value in zip(names, row.values, strict=True))
+    return (Line("title", say.tell(row.what) if kind == "figures" else say.word("fields", say.tell(row.what))), *told)
 
 
 def _driver(one: Driver, names: dict[str, str], say: Say) -> Iterator[Line]:
-    yield Line("title", one.field)
+    yield Line("title", say.word("fields", one.field))
     yield Line("field", f"{one.before} → {one.after}", names.get(one.session, one.session))
-    yield Line("field", f"{one.gpus[0]:,} → {one.gpus[1]:,}", "GPUs")
+    yield Line("field", f"{say.quantity(one.gpus[0])} → {say.quantity(one.gpus[1])}", "GPUs")
     yield Line(
-        "field", " → ".join("?" if kw is None else f"{kw:,.4g} kW" for kw in one.nominal_it_kw), say("compare_power")
+        "field",
+        " → ".join("?" if kw is None else say.quantity(kw, "kW") for kw in one.nominal_it_kw),
+        say("compare_power"),
     )
     for label, idents in (("compare_decisions", one.decisions), ("compare_duties", one.duties)):
         if idents:

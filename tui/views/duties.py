@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
+from assistant.messages.figures import date
 from assistant.result import Notice, Obligation, Sizing
-from tui.views.figures import amount
 from tui.views.lines import DASH, Cites, Line, Row, Say, source_lines
 
 STATES: Mapping[object, tuple[str, str]] = {True: ("[!]", "applies"), "open": ("[?]", "open"), False: ("[ ]", "not")}
@@ -28,15 +28,16 @@ def duty_rows(sizing: Sizing, say: Say) -> tuple[Row, ...]:
 
 
 def _duty_row(duty: Obligation, ambiguous: bool, say: Say) -> Row:
-    title = f"{duty.title} ({duty.id.replace('_', ' ')})" if ambiguous else duty.title
-    figures = (amount(number, duty.unit) if number is not None else DASH for number in (duty.value, duty.threshold))
+    title = f"{say.tell(duty.title)} ({duty.id.replace('_', ' ')})" if ambiguous else say.tell(duty.title)
+    figures = (say.quantity(n, duty.unit) if n is not None else DASH for n in (duty.value, duty.threshold))
     cells = (state_text(duty, say), title, *figures)
-    return Row(f"duty.{duty.id}", cells, " ".join((*cells, duty.id, duty.by or "", duty.what or "", duty.reason)))
+    told = map(say.tell, (duty.by, duty.what, duty.reason))
+    return Row(f"duty.{duty.id}", cells, " ".join((*cells, duty.id, *told)))
 
 
 def _warning_row(place: int, notice: Notice, say: Say) -> Row:
     mark = {"stop": "[!]", "caution": "[*]"}.get(notice.severity, "[i]")
-    return Row(f"warning.{place}", (f"{mark} {say('severity.' + notice.severity)}", notice.text, "", ""))
+    return Row(f"warning.{place}", (f"{mark} {say('severity.' + notice.severity)}", say.tell(notice.text), "", ""))
 
 
 def state_text(duty: Obligation, say: Say) -> str:
@@ -62,23 +63,23 @@ def duty_lines(sizing: Sizing, key: str, say: Say) -> tuple[Line, ...]:
     head = (Line("head", say("sources")),) if notice.sources else ()
     return (
         Line("title", say("severity." + notice.severity)),
-        Line("text", notice.text),
+        Line("text", say.tell(notice.text)),
         *head,
         *source_lines(notice.sources, sources, say),
     )
 
 
 def _duty(duty: Obligation, say: Say) -> Iterator[Line]:
-    yield Line("title", duty.title)
+    yield Line("title", say.tell(duty.title))
     yield Line("field", state_text(duty, say) + (f" ({say('draft')})" if duty.draft else ""), say("state"))
     fields = {
-        "value": amount(duty.value, duty.unit) if duty.value is not None else None,
-        "threshold": amount(duty.threshold, duty.unit) if duty.threshold is not None else None,
-        "who_is_obliged": duty.by,
-        "holds_from": duty.holds_from,
-        "duty": duty.what,
-        "why": duty.reason,
-        "note": duty.note,
-        "closes_with": duty.closes_with,
+        "value": say.quantity(duty.value, duty.unit) if duty.value is not None else None,
+        "threshold": say.quantity(duty.threshold, duty.unit) if duty.threshold is not None else None,
+        "who_is_obliged": say.tell(duty.by),
+        "holds_from": date(duty.holds_from, say.lang) if duty.holds_from else None,
+        "duty": say.tell(duty.what),
+        "why": say.tell(duty.reason),
+        "note": say.tell(duty.note),
+        "closes_with": say.word("fields", duty.closes_with) if duty.closes_with else None,
     }
     yield from (Line("field", text, say(label)) for label, text in fields.items() if text)

@@ -10,7 +10,6 @@ from pathlib import Path
 
 from assistant.export import FORMATS, PICTURES, render_file
 from assistant.export.document import build_document
-from assistant.export.language import in_language
 from assistant.result import Sizing
 from assistant.store_types import ItemState
 from knowledge.catalogue import Catalogue
@@ -42,8 +41,7 @@ def text_of(
     lang: str = "en",
 ) -> str | bytes:
     """What ``sizewright export`` writes, a text or an archive. Raises BadInput for an ending that is no format."""
-    document = in_language(build_document(sizing, label, states), sizing, lang)
-    return render_file(path.name, sizing, document, catalogue)
+    return render_file(path.name, sizing, build_document(sizing, label, states, lang), catalogue)
 
 
 def source_rows(sizing: Sizing) -> tuple[Row, ...]:
@@ -63,17 +61,17 @@ def cited_lines(sizing: Sizing, ident: str, say: Say) -> tuple[Line, ...]:
         Line("field", graded(source, say), say("grade")),
         Line("field", ident, say("id")),
         Line("head", say("cited_by")),
-        *(Line("item", text) for text in _cited_by(sizing, ident)),
+        *(Line("item", text) for text in _cited_by(sizing, ident, say)),
     )
 
 
-def _cited_by(sizing: Sizing, ident: str) -> list[str]:
-    reasons = {d.title: {s for r in (*d.because, *d.against) for s in r.sources} for d in sizing.decisions}
-    found = [d.title for d in sizing.decisions if ident in d.sources or ident in reasons[d.title]]
-    found += [d.title for d in sizing.obligations if ident in d.sources]
-    found += [w.text for w in sizing.warnings if ident in w.sources]
-    found += [a.field for a in sizing.assumptions if ident in a.sources]
-    found += [c.item for c in sizing.checklist if ident in c.sources]
+def _cited_by(sizing: Sizing, ident: str, say: Say) -> list[str]:
+    reasons = {d.id: {s for r in (*d.because, *d.against) for s in r.sources} for d in sizing.decisions}
+    found = [say.tell(d.title) for d in sizing.decisions if ident in d.sources or ident in reasons[d.id]]
+    found += [say.tell(d.title) for d in sizing.obligations if ident in d.sources]
+    found += [say.tell(w.text) for w in sizing.warnings if ident in w.sources]
+    found += [say.word("fields", a.field) for a in sizing.assumptions if ident in a.sources]
+    found += [say.tell(c.item) for c in sizing.checklist if ident in c.sources]
     return list(dict.fromkeys(found)) or ["–"]
 
 

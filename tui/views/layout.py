@@ -11,7 +11,6 @@ from assistant.export.physical.text import cable_line, elevation_lines, links_of
 from assistant.result import Plan, Sizing
 from assistant.sizing.physical.layout import Layout
 from knowledge.catalogue import Catalogue
-from tui.views.figures import amount
 from tui.views.lines import Line, Row, Say
 
 MOST_LINKS = 80
@@ -31,7 +30,7 @@ def layout_rows(layout: Layout, plan: Plan, say: Say) -> tuple[Row, ...]:
 
 def _rows(layout: Layout, plan: Plan, say: Say) -> Iterator[Row]:
     yield Row("", (say("layout.site"),))
-    yield from (Row(f"section/{s.id}", (s.id, s.title, ""), f"{s.id} {s.title}") for s in _sections(plan))
+    yield from (Row(f"section/{s.id}", (s.id, s.title, ""), f"{s.id} {s.title}") for s in _sections(plan, say.lang))
     fabrics = outlines(layout)
     if fabrics:
         yield Row("", (say("layout.network"),))
@@ -46,9 +45,9 @@ def _rows(layout: Layout, plan: Plan, say: Say) -> Iterator[Row]:
             yield Row(f"box/{box.name}", cells, f"{rack.name} {' '.join(cells)} {box.role} {box.of}")
 
 
-def _sections(plan: Plan) -> tuple[Section, ...]:
+def _sections(plan: Plan, lang: str) -> tuple[Section, ...]:
     """The document's sections on the physical side that say anything; cables have a row of their own."""
-    found = (section for section in physical_sections(plan) if section.id != "cables")
+    found = (section for section in physical_sections(plan, lang) if section.id != "cables")
     return tuple(section for section in found if section.tables or section.bullets)
 
 
@@ -67,7 +66,7 @@ def layout_lines(layout: Layout, plan: Plan, key: str, say: Say) -> tuple[Line, 
     if kind == "box":
         return tuple(_box_lines(layout, name, say))
     if kind == "section":
-        return tuple(_section_lines(next(section for section in _sections(plan) if section.id == name)))
+        return tuple(_section_lines(next(section for section in _sections(plan, say.lang) if section.id == name)))
     if kind == "rack":
         rack = next(rack for rack in layout.racks if rack.name == name)
         title, *drawn = elevation_lines(rack)
@@ -85,7 +84,7 @@ def _box_lines(layout: Layout, name: str, say: Say) -> Iterator[Line]:
         "layout.item": box.item,
         "layout.role": box.role,
         "layout.place": f"{rack.name}, {place_text(box)}",
-        "layout.power": amount(box.kw, "kW"),
+        "layout.power": say.quantity(box.kw, "kW"),
         "demanded_by": box.of,
         "layout.carries": box.carries or "",
     }

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import Literal, Protocol
+from typing import Literal, Protocol, TypeAlias
 
-from tui.messages import t
+from assistant.messages.voice import DASH as DASH
+from assistant.messages.voice import Voice
 
 Kind = Literal["title", "head", "text", "item", "field", "quiet", "command"]
 """What a line is; the screen gives each kind its look. ``item`` is bulleted, ``field`` has a label in front."""
 
-Say = Callable[[str], str]
-"""A label of the interface, by key, in the language of the session."""
-
-DASH = "–"
+Say: TypeAlias = Voice
+"""The labels of the views, and everything else that is said, in the language of the session."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,14 +99,11 @@ def source_lines(idents: Sequence[str], sources: Mapping[str, Cites], say: Say, 
 
 def graded(source: Cites, say: Say) -> str:
     """Grade, reading and date of a source in a few words."""
-    parts = (words(source.grade), f"{say('read_as')} {words(source.seen_as)}", source.date or "")
+    grade, seen = say.word("levels.grade", source.grade), say.word("levels.seen_as", source.seen_as)
+    parts = (grade, f"{say('read_as')} {seen}", source.date or "")
     return ", ".join(part for part in parts if part)
 
 
 def say_in(lang: str) -> Say:
     """The labels of the views in a language."""
-    return partial(_label, lang)
-
-
-def _label(lang: str, key: str) -> str:
-    return t(f"view.{key}", lang)
+    return Voice(lang, "tui.view")

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-from assistant.export.document import number
+from assistant.export.document import fix_text
+from assistant.export.figures import figure_label, figure_text
 from assistant.export.fleet import fleet_lines
-from assistant.interview.wording import word
-from assistant.result import BillLine, Plan, Sizing
-from tui.views.figures import figure_label, figure_text
-from tui.views.lines import DASH, Line, Row, Say, say_in, words
+from assistant.output import plain
+from assistant.planning.building.planned import PlannedFacility
+from assistant.result import Plan, Sizing
+from assistant.sizing.bill.lines import BillLine
+from tui.views.lines import DASH, Line, Row, Say, say_in
 
 TOLD = frozenset({"why", "cooling_reason", "why_not"})
 """Sentences of a block; the pane has room for them, a column has not."""
@@ -33,14 +35,14 @@ def plan_rows(sizing: Sizing, lang: str) -> tuple[Row, ...]:
     plans, say = sizing.plans, say_in(lang)
     rows = [
         *_section(say("result"), _result(plans, say)),
-        *_section(say("servers"), _servers(plans)),
+        *_section(say("servers"), _servers(plans, say)),
         *_section(say("network"), _block(plans, "network", lang)),
         *_section(say("storage"), _block(plans, "storage", lang)),
         *_section(say("facility"), _block(plans, "facility", lang)),
         *_section(say("cost"), _block(plans, "cost", lang)),
-        *_section(say("bill"), _bill(plans)),
+        *_section(say("bill"), _bill(plans, say)),
     ]
-    return tuple(replace(row, cells=(row.cells[0], *(word(cell, lang) for cell in row.cells[1:]))) for row in rows)
+    return tuple(rows)
 
 
 def _section(title: str, rows: Iterable[Row]) -> Iterator[Row]:
@@ -57,24 +59,30 @@ def _row(key: str, label: str, cells: Iterable[str]) -> Row:
 def _result(plans: Sequence[Plan], say: Say) -> Iterator[Row]:
     figures: dict[str, Figure] = {
         "fits": lambda p: say("yes") if p.fits else say("no"),
-        "gpus": lambda p: f"{p.gpus:,}",
-        "accelerator": lambda p: p.accelerator,
-        "binding": lambda p: p.binding,
-        "capacity_after_one_failure": lambda p: f"{p.capacity_after_one_failure.share_of_required_load:.0%}",
+        "gpus": lambda p: say.quantity(p.gpus),
+        "accelerator": lambda p: p.card,
+        "binding": lambda p: say.word("binding", p.binding),
+        "capacity_after_one_failure": lambda p: say.share(p.capacity_after_one_failure.share_of_required_load),
     }
     for key, figure in figures.items():
         yield _row(key, say(f"figure.{key}"), map(figure, plans))
 
 
-def _servers(plans: Sequence[Plan]) -> Iterator[Row]:
+def _servers(plans: Sequence[Plan], say: Say) -> Iterator[Row]:
     names = {(s.id, s.role): s for plan in plans for s in plan.servers}
     for (ident, role), server in names.items():
         counts = (sum(s.count for s in plan.servers if (s.id, s.role) == (ident, role)) for plan in plans)
-        yield _row(f"servers.{ident}.{role}", f"{server.name} ({words(role)})", map(_count, counts))
+        yield _row(
+            f"servers.{ident}.{role}", f"{server.name} ({say.word('tui.view.server_role', role)})", _counts(counts, say)
+        )
 
 
-def _count(count: int) -> str:
-    return f"{count:,}" if count else DASH
+def _counts(counts: Iterable[int], say: Say) -> Iterator[str]:
+    return (_count(count, say) for count in counts)
+
+
+def _count(count: int, say: Say) -> str:
+    return say.quantity(count) if count else DASH
 
 
 def _scalar(value: Any) -> bool:
@@ -83,7 +91,7 @@ def _scalar(value: Any) -> bool:
 
 def _block(plans: Sequence[Plan], block: str, lang: str) -> Iterator[Row]:
     """The plain figures of a block, then its small tables (switches by id, gigabytes by tier) flattened."""
-    blocks = [flat(getattr(plan, block) or {}) for plan in plans]
+    blocks = [flat(plain(getattr(plan, block) or {})) for plan in plans]
     for name in dict.fromkeys(name for one in blocks for name in one):
         if name in TOLD or all(one.get(name) is None for one in blocks):
             continue
@@ -107,13 +115,13 @@ def bill_lines(plans: Sequence[Plan]) -> dict[tuple[str, str, bool], BillLine]:
     return {(b.item, b.of, b.included): b for plan in plans for b in plan.bill_of_materials}
 
 
-def _bill(plans: Sequence[Plan]) -> Iterator[Row]:
+def _bill(plans: Sequence[Plan], say: Say) -> Iterator[Row]:
     lines = bill_lines(plans)
     often = Counter(item for item, _, _ in lines)
     for place, (item, of, included) in enumerate(lines):
         counts = (_counted(plan, (item, of, included)) for plan in plans)
         label = f"{item} ({of})" if often[item] > 1 else item
-        yield _row(f"bill.{place}", ("  " if included else "") + label, map(_count, counts))
+        yield _row(f"bill.{place}", ("  " if included else "") + label, _counts(counts, say))
 
 
 def _counted(plan: Plan, key: tuple[str, str, bool]) -> int:
@@ -138,39 +146,42 @@ def cell_lines(sizing: Sizing, cell: Cell, lang: str) -> tuple[Line, ...]:
 def _drivers(plan: Plan, block: str, lang: str) -> Iterator[Line]:
     say = say_in(lang)
     if block in ("gpus", "accelerator", "binding", "fits", "servers"):
-        yield from count_lines(plan, say, lang)
+        yield from count_lines(plan, say)
     elif block == "capacity_after_one_failure":
-        yield Line("text", plan.capacity_after_one_failure.what_is_lost)
+        yield Line("text", say.tell(plan.capacity_after_one_failure.what_is_lost))
     elif block == "network" and plan.network.get("why"):
-        yield Line("text", str(plan.network["why"]))
+        yield Line("text", say.tell(plan.network["why"]))
     elif block == "facility":
         yield from facility_lines(plan.facility, say)
     elif block == "cost":
         yield Line("text", say("cost_note"))
 
 
-def count_lines(plan: Plan, say: Say, lang: str) -> Iterator[Line]:
+def count_lines(plan: Plan, say: Say) -> Iterator[Line]:
     """What demands the GPU count, and what would make a plan fit that does not."""
     if not plan.fits:
-        yield Line("field", plan.why_not or "", say("does_not_fit"))
+        yield Line("field", say.tell(plan.why_not), say("does_not_fit"))
         if plan.nearest_fix:
-            yield Line("field", number(plan.nearest_fix), say("nearest_fix"))
-    yield Line("field", word(plan.binding, lang), say("figure.binding"))
-    yield from (Line("item", cause) for cause in (*plan.causes, *fleet_lines(plan)))
+            yield Line("field", fix_text(plan, say), say("nearest_fix"))
+    yield Line("field", say.word("binding", plan.binding), say("figure.binding"))
+    yield from (Line("item", say.tell(cause)) for cause in plan.causes)
+    yield from (Line("item", say.tell(line)) for line in fleet_lines(plan))
 
 
-def facility_lines(facility: Mapping[str, Any], say: Say) -> Iterator[Line]:
+def facility_lines(facility: PlannedFacility, say: Say) -> Iterator[Line]:
     """The facility's own words: why this cooling, what was assumed, which figures stand in for unknown ones."""
-    if facility.get("cooling_reason"):
-        yield Line("text", str(facility["cooling_reason"]))
-    for gap in facility.get("unknown", ()):
-        yield Line("field", str(gap.get("why", gap)) if isinstance(gap, Mapping) else str(gap), say("unknown"))
-    yield from (Line("field", str(text), say("assumed")) for text in facility.get("assumptions", ()))
+    if facility.cooling_reason:
+        yield Line("text", say.tell(facility.cooling_reason))
+    yield from (Line("field", say.quantity(gap.why), say("unknown")) for gap in facility.unknown)
+    yield from (Line("field", say.tell(text), say("assumed")) for text in facility.assumptions)
 
 
 def _bill_lines(sizing: Sizing, plan: Plan, place: int, say: Say) -> Iterator[Line]:
     key, line = list(bill_lines(sizing.plans).items())[place]
-    yield Line("title", f"{line.item}: {_count(_counted(plan, key))} {line.unit} ({say('plan.' + plan.name)})")
+    yield Line(
+        "title",
+        f"{line.item}: {_count(_counted(plan, key), say)} {say.word('bill.unit', line.unit)} ({say('plan.' + plan.name)})",
+    )
     yield Line("field", line.of, say("demanded_by"))
     if line.included:
         yield Line("quiet", say("included"))

@@ -8,6 +8,7 @@ from pathlib import PurePosixPath
 
 from assistant.result import Sizing
 from knowledge.errors import BadInput
+from rules import texts
 from rules.base import RuleBase
 from rules.document import source_text, then_text
 from rules.engine import consult
@@ -75,19 +76,26 @@ def _fired(rule: Rule, state: Held | None) -> bool:
 def _row(base: RuleBase, rule: Rule, state: Held | None, say: Say) -> Row:
     mark = "[x]" if _fired(rule, state) else "[ ]"
     disputed = say("disputed") if rule.dissent else ""
-    cells = (mark if state else "", rule.title, words(base.grade(rule)), disputed)
+    cells = (mark if state else "", say.tell(texts.title(rule)), say.word("levels.grade", base.grade(rule)), disputed)
     conditions = (str(condition) for condition in rule.conditions())
-    return Row(rule.id, cells, " ".join((rule.id, *cells, rule.reason, *conditions, *map(then_text, rule.then))))
+    return Row(
+        rule.id,
+        cells,
+        " ".join((rule.id, *cells, say.tell(texts.reason(rule)), *conditions, *map(then_text, rule.then))),
+    )
 
 
 def rule_lines(base: RuleBase, ident: str, state: Held | None, say: Say) -> tuple[Line, ...]:
     """The whole of one rule."""
     rule = base.rules[ident]
-    known = words(base.grade(rule))
+    known = say.word("levels.grade", base.grade(rule))
     fired = say("held") if _fired(rule, state) else say("not_held")
     return (
-        Line("title", rule.title),
-        Line("quiet", f"{rule.id}, {base.files[ident]}, {known}, {say('confidence')} {rule.confidence}"),
+        Line("title", say.tell(texts.title(rule))),
+        Line(
+            "quiet",
+            f"{rule.id}, {base.files[ident]}, {known}, {say('confidence')} {say.word('levels.confidence', rule.confidence)}",
+        ),
         *((Line("field", f"{'[x]' if _fired(rule, state) else '[ ]'} {fired}", say("this_session")),) if state else ()),
         Line("head", say("when")),
         *(_condition(condition, state, say) for condition in rule.when),
@@ -96,7 +104,7 @@ def rule_lines(base: RuleBase, ident: str, state: Held | None, say: Say) -> tupl
         Line("head", say("then")),
         *(Line("item", then_text(then)) for then in rule.then),
         Line("head", say("because")),
-        Line("text", rule.reason),
+        Line("text", say.tell(texts.reason(rule))),
         *_cites(base, rule.sources),
         *_dissent(base, rule, say),
     )
@@ -122,8 +130,8 @@ def _cites(base: RuleBase, idents: tuple[str, ...]) -> Iterator[Line]:
 def _dissent(base: RuleBase, rule: Rule, say: Say) -> Iterator[Line]:
     if rule.dissent:
         yield Line("head", say("who_disagrees"))
-    for dissent in rule.dissent:
-        yield Line("item", dissent.says)
+    for place, dissent in enumerate(rule.dissent):
+        yield Line("item", say.tell(texts.dissent(rule, place)))
         yield from _cites(base, dissent.sources)
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
+from assistant.export.figures import figure_label, figure_text
+from assistant.output import plain
 from assistant.result import Plan, Sizing, Why
-from tui.views.figures import figure_label, figure_text
 from tui.views.lines import Cites, Say, graded, words
 from tui.views.plans import flat
 
@@ -21,16 +22,30 @@ class Node:
     figure: str = ""
 
 
-DEEPEST = 4
-"""Steps inside steps that are unfolded; a figure further down is a root of its own."""
+DEEPEST = 12
+"""Steps inside steps that are unfolded; no calculation goes deeper, but a stored tree might be wrong."""
+
+
+class Steps:
+    """Recorded steps by their id, so that an input finds the very figure that it was."""
+
+    def __init__(self, steps: Iterable[Why]) -> None:
+        self.by_id = {step.id: step for step in steps if step.id}
+
+    def behind(self, step: Why, name: str) -> Why | None:
+        """The step that an input of ``step`` is the figure of; None where it was stated or published."""
+        found = self.by_id.get(step.reasons.get(name, 0))
+        return found if found is not step else None
 
 
 def why_tree(sizing: Sizing, say: Say) -> tuple[Node, ...]:
     """The count of GPUs, then every recorded figure of the recommended plan in the order of computation."""
-    steps = {step.name: step for step in sizing.why or ()}
+    found = sizing.why or ()
     sources: Mapping[str, Cites] = {source.id: source for source in sizing.sources}
-    plan = sizing.plan()
-    return (_count(plan, say), *(_step(step, plan, steps, sources, say, 0) for step in steps.values()))
+    steps, plan = Steps(found), sizing.plan()
+    named = Counter(step.name for step in found)
+    nodes = (_step(step, plan, steps, sources, say, 0, named[step.name] > 1) for step in found)
+    return (_count(plan, say), *nodes)
 
 
 def figure_of(key: str, sizing: Sizing) -> str:
@@ -41,48 +56,52 @@ def figure_of(key: str, sizing: Sizing) -> str:
 
 
 def _count(plan: Plan, say: Say) -> Node:
-    causes = tuple(Node(cause) for cause in plan.causes)
-    binding = Node(f"{say('figure.binding')}: {plan.binding}")
-    return Node(f"GPUs = {plan.gpus:,} x {plan.accelerator}", (binding, *causes), "gpus")
+    causes = tuple(Node(say.tell(cause)) for cause in plan.causes)
+    binding = Node(f"{say('figure.binding')}: {say.word('binding', plan.binding)}")
+    return Node(f"GPUs = {say.quantity(plan.gpus)} x {plan.card}", (binding, *causes), "gpus")
 
 
-def _step(step: Why, plan: Plan, steps: Mapping[str, Why], sources: Mapping[str, Cites], say: Say, depth: int) -> Node:
+def _step(
+    step: Why, plan: Plan, steps: Steps, sources: Mapping[str, Cites], say: Say, depth: int, one_of_many: bool = False
+) -> Node:
+    """A figure with what it follows from; ``one_of_many``: of which calculation it is, as others have its name."""
     below = [Node(f"{say('formula')} {step.formula}: {step.statement}"), *_differs(step, plan, say)]
-    inputs = tuple(_input(name, value, plan, steps, sources, say, depth) for name, value in step.inputs.items())
+    inputs = tuple(_input(step, name, plan, steps, sources, say, depth) for name in step.inputs)
     if inputs:
         below.append(Node(say("inputs"), inputs))
     if step.assumed:
-        below.append(Node(say("assumed"), tuple(Node(_assumed(name, plan)) for name in step.assumed)))
+        below.append(Node(say("assumed"), tuple(Node(_assumed(name, plan, say)) for name in step.assumed)))
     if step.sources:
         below.append(Node(say("sources"), tuple(_source(ident, sources, say) for ident in step.sources)))
-    return Node(f"{figure_label(step.name)} = {figure_text(step.name, step.value)}", tuple(below), step.name)
+    of = f" ({step.within[-1]})" if one_of_many and step.within else ""
+    text = f"{figure_label(step.name, say.lang)}{of} = {figure_text(step.name, step.value, say.lang)}"
+    return Node(text, tuple(below), step.name)
 
 
-def _input(
-    name: str, value: Any, plan: Plan, steps: Mapping[str, Why], sources: Mapping[str, Cites], say: Say, depth: int
-) -> Node:
-    """An input; one that is a recorded figure itself unfolds into it."""
-    step = steps.get(name) or next((s for n, s in steps.items() if n.startswith(name + "_per_gpu")), None)
-    if step is not None and depth < DEEPEST and step.value == value:
-        return _step(step, plan, steps, sources, say, depth + 1)
+def _input(of: Why, name: str, plan: Plan, steps: Steps, sources: Mapping[str, Cites], say: Say, depth: int) -> Node:
+    """An input of a step; one that is a recorded figure itself unfolds into it."""
+    value, reason = of.inputs[name], steps.behind(of, name)
+    if reason is not None and depth < DEEPEST:
+        return _step(reason, plan, steps, sources, say, depth + 1)
     if isinstance(value, Mapping):
         return Node(
-            figure_label(name), tuple(Node(f"{key} = {figure_text(name, item)}") for key, item in value.items())
+            figure_label(name, say.lang),
+            tuple(Node(f"{key} = {figure_text(name, item, say.lang)}") for key, item in value.items()),
         )
-    return Node(f"{figure_label(name)} = {figure_text(name, value)}")
+    return Node(f"{figure_label(name, say.lang)} = {figure_text(name, value, say.lang)}")
 
 
 def _differs(step: Why, plan: Plan, say: Say) -> Iterator[Node]:
     """Say so where the plan shows another value than the recorded step, and what stands in for what is unknown."""
-    shown = {**flat(plan.network), **flat(plan.storage), **flat(plan.facility)}
-    here = figure_text(step.name, shown.get(step.name))
-    if step.name in shown and here != figure_text(step.name, step.value):
-        gaps = tuple(Node(str(gap.get("why", gap))) for gap in plan.facility.get("unknown", ()))
+    shown = {**flat(plan.network), **flat(plan.storage), **flat(plain(plan.facility))}
+    here = figure_text(step.name, shown.get(step.name), say.lang)
+    if step.name in shown and here != figure_text(step.name, step.value, say.lang):
+        gaps = tuple(Node(say.quantity(gap.why)) for gap in plan.facility.unknown)
         yield Node(f"{say('plan_shows')} {here}", gaps)
 
 
-def _assumed(name: str, plan: Plan) -> str:
-    said = (str(text) for text in plan.facility.get("assumptions", ()))
+def _assumed(name: str, plan: Plan, say: Say) -> str:
+    said = (say.tell(text) for text in plan.facility.assumptions)
     return next((text for text in said if text.startswith(name)), words(name))
 
 

@@ -11,11 +11,9 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from assistant.conversation import value_text
-from assistant.export.document import number, quantity
-from assistant.interview.wording import word
+from assistant.messages.voice import Voice
 from assistant.result import Obligation, Sizing
-from assistant.session import Moved
+from assistant.session import Moved, headline
 from tui.messages import t
 from tui.text import MUTED, clean, plain, row, stack
 
@@ -25,8 +23,8 @@ if TYPE_CHECKING:
 LABEL, DECISION = 13, 20
 """Widths of the labels of figures and of decisions."""
 CHANGED = "◆"
-FIGURES = ("fits", "GPUs", "servers", "demanded by", "IT power", "racks", "fullest rack")
-"""The headline figures of ``assistant.session.headline`` that belong to the plan, in its order and by its names."""
+FIGURES = ("fits", "gpus", "servers", "binding", "it_power", "racks", "fullest_rack")
+"""The headline figures that belong to the plan, in the order of the pane."""
 
 
 class SizingPane(VerticalScroll):
@@ -52,8 +50,8 @@ class SizingPane(VerticalScroll):
         """Show a snapshot's sizing."""
         change = snapshot.change
         if change is not None:
-            self.moved = {m.what: m for m in change.moved}
-            self.by = ", ".join(a.field for a in change.answers)
+            self.moved = {m.id: m for m in change.moved}
+            self.by = ", ".join(Voice(self.lang).word("fields", a.field) for a in change.answers)
         problem = change.problem if change is not None else None
         width = max(24, (self.size.width or 42) - 3)
         self.query_one(Static).update(self._text(snapshot.sizing, problem, width))
@@ -76,45 +74,27 @@ class SizingPane(VerticalScroll):
 def pane_lines(sizing: Sizing, moved: Mapping[str, Moved], by: str, width: int, lang: str) -> list[Content]:
     """The pane's lines: plan, decisions, duties, warnings; a changed one is marked and says what it was and why."""
 
-    def entry(key: str, label: str, value: str) -> list[Content]:
-        return _entry(label, value, moved.get(key), width, lang)
-
-    plan = sizing.plan()
-    head = t("pane.title", lang)
-    lines: list[Content] = [plain(head, "bold")]
+    say, plan, figures = Voice(lang, "tui.pane"), sizing.plan(), headline(sizing)
+    lines: list[Content] = [plain(say("title"), "bold")]
     if moved:
-        said = t("pane.moved", lang, count=len(moved), by=by)
+        said = say("moved", count=len(moved), by=by)
         lines.extend(wrapped(f"{CHANGED} {said}", width, "$accent"))
     lines.append(plain(""))
-    figures = _figures(sizing)
     if not plan.fits:
-        lines.extend(wrapped(f"! {t('pane.no_fit', lang)}: {plan.why_not or ''}", width, "bold"))
+        lines.extend(wrapped(f"! {say('no_fit')}: {say.tell(plan.why_not)}", width, "bold"))
     for name in FIGURES:
-        lines.extend(entry(name, t(f"pane.figure.{name}", lang), value_text(figures[name], lang)))
-    lines += [plain(""), plain(t("pane.decisions", lang), "bold")]
+        value = say.tell(figures[name].value)
+        lines.extend(_entry(say(f"figure.{name}"), value, moved.get(name), width, lang))
+    lines += [plain(""), plain(say("decisions"), "bold")]
     for decision in sizing.decisions:
-        short = decision.id.replace("_", " ") if lang == "en" else word(decision.title, lang)
-        choice = decision.choice.replace("_", " ") if lang == "en" else value_text(decision.choice, lang)
-        lines.extend(_entry(short, choice, moved.get(decision.title), width, lang, DECISION))
-    lines += [plain(""), plain(t("pane.duties", lang), "bold"), *_duties(sizing.obligations, moved, width, lang)]
+        label, choice = say.word("tui.pane.decision", decision.id), say.tell(decision.said(decision.choice))
+        lines.extend(_entry(label, choice, moved.get(f"decision.{decision.id}"), width, lang, DECISION))
+    lines += [plain(""), plain(say("duties"), "bold"), *_duties(sizing.obligations, moved, width, lang)]
     if sizing.warnings:
-        lines += [plain(""), plain(t("pane.warnings", lang, count=len(sizing.warnings)), "bold")]
+        lines += [plain(""), plain(say("warnings", count=len(sizing.warnings)), "bold")]
     for warning in sizing.warnings[:3]:
-        lines.extend(wrapped(f"! {warning.text}", width))
+        lines.extend(wrapped(f"! {say.tell(warning.text)}", width))
     return lines
-
-
-def _figures(sizing: Sizing) -> dict[str, str]:
-    plan = sizing.plan()
-    return {
-        "fits": number(plan.fits),
-        "GPUs": f"{plan.gpus:,} x {plan.accelerator}",
-        "servers": "; ".join(f"{s.count} x {s.name}" for s in plan.servers if s.role == "gpu"),
-        "demanded by": plan.binding,
-        "IT power": quantity(plan.facility.get("nominal_it_kw"), "kW"),
-        "racks": number(plan.facility.get("racks")),
-        "fullest rack": quantity(plan.facility.get("rack_kw"), "kW"),
-    }
 
 
 def _entry(
@@ -136,8 +116,8 @@ def _entry(
                 (right, "bold" if move else ""),
             )
         )
-    if move is not None and move.before not in ("", "–"):
-        was = t("pane.was", lang, before=value_text(move.before, lang))
+    if move is not None and move.before is not None:
+        was = t("pane.was", lang, before=move.before)
         lines.extend(
             row(" " * (label_width + 3), (part, f"italic {MUTED}")) for part in textwrap.wrap(clean(was), room)
         )
@@ -148,12 +128,12 @@ def _duties(duties: Iterable[Obligation], moved: Mapping[str, Moved], width: int
     """Duties that apply or are open, one a line; the others as a count."""
     rest = 0
     for duty in duties:
-        if duty.applies is False and duty.title not in moved:
+        if duty.applies is False and f"duty.{duty.id}" not in moved:
             rest += 1
             continue
         state = "open" if duty.applies == "open" else ("applies" if duty.applies else "not")
-        sign = CHANGED if duty.title in moved else " "
-        text = f"{sign} {t(f'duty.{state}', lang)}: {duty.title}"
+        sign = CHANGED if f"duty.{duty.id}" in moved else " "
+        text = f"{sign} {t(f'duty.{state}', lang)}: {Voice(lang).tell(duty.title)}"
         yield from wrapped(text, width, "bold" if sign == CHANGED else "")
     if rest:
         yield plain(f"  {t('pane.duties_rest', lang, count=rest)}", MUTED)

@@ -2,27 +2,28 @@
 
 from __future__ import annotations
 
-import re
-
 from assistant.asking.desk import Desk
 from assistant.asking.draft import Draft
 from assistant.asking.figures.hardware import CARD, cited
 from assistant.asking.figures.shared import related
 from assistant.asking.said import TRAINING
+from knowledge import regexes as re
 from knowledge.schema import Accelerator
 
-_PAIR = re.compile(r"\b([a-z]*\d+[a-z]?) ?(?:gpu )?(sxm|pcie|nvl)\b.*\b(?:or|oder|vs\.?|versus)\b.*\b(sxm|pcie|nvl)\b")
+_PAIR = re.compile(
+    r"\b([a-z]*\d+[a-z]?) ?(?:gpu )?(sxm|pcie|nvl)\b.*\b(?:or|oder|and|und|vs\.?|versus)\b.*\b(sxm|pcie|nvl)\b"
+)
 _COMPARED = ("bf16_tflops", "memory_label_gb", "bandwidth_gb_per_s", "tdp_w")
 
 
 def compare(desk: Desk) -> Draft | None:
     """Two accelerators side by side. Training is bound by arithmetic, answering by memory and its bandwidth."""
-    names = list(dict.fromkeys(str(row["gpu"]) for row in desk.stated("gpus") or () if row.get("gpu")))
+    names = list(dict.fromkeys(row.gpu for row in desk.heard.cards))
     pair = _PAIR.search(desk.lower)
     if pair is not None:  # "H100 PCIe or SXM": one name, two forms
         forms = (desk.library.catalogue.resolve("accelerators", f"{pair[1]} {form}").id for form in pair.groups()[1:])
         names = [name for name in forms if name]
-    if len(names) != 2 or desk.stated("models") or desk.stated("nodes"):
+    if len(names) != 2 or desk.stated("nodes") or desk.query.kind == "fits":
         return None
     one, other = (desk.library.catalogue.accelerator(name) for name in names)
     deciding = "bf16_tflops" if desk.says(TRAINING) else "bandwidth_gb_per_s"

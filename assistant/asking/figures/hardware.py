@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from assistant.asking.desk import Desk
 from assistant.asking.draft import Draft
 from assistant.asking.figures.shared import named_gpus, named_model, named_server, related
+from knowledge import regexes as re
 from knowledge.evidence import Cited, Grade
 from knowledge.schema import Accelerator, Server
 
@@ -58,7 +58,7 @@ CARD = (
     _Figure(r"\bint8\b.*(tops|rate|speed|peak)|tops\b", "int8_tops", "TOP/s", "dense INT8 peak", "INT8-Spitze, dicht"),
     _Figure(r"how fast|tflops|flops\b|wie schnell", "bf16_tflops", "TFLOP/s", "dense BF16 peak", "BF16-Spitze, dicht"),
     _Figure(r"\btdp\b", "tdp_w", "W", "rated power", "Nennleistung"),
-    _Figure(r"\bmemory\b|\bvram\b|speicher\b|how big|wie groß", "memory_label_gb", "GB", "memory", "Speicher"),
+    _Figure(r"\bmemory\b|\bvram\b|\bhbm|speicher\b|how big|wie groß", "memory_label_gb", "GB", "memory", "Speicher"),
 )
 _SERVER = (
     _Figure(r"weigh|heavy|gewicht|wiegt|schwer|\bkg\b", "weight_kg", "kg", "weight", "Gewicht"),

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
 from assistant.asking.desk import Desk
 from assistant.asking.draft import Draft
 from assistant.asking.figures.shared import estimate, named_gpus, related
 from assistant.asking.said import SERVING, TRAINING
+from knowledge import regexes as re
 
 _SWITCHES = {"infiniband": "qm9700", "roce": "sn5600", "ethernet": "sn5600"}
 _NICS = 8
@@ -34,10 +33,13 @@ def switches(desk: Desk) -> Draft | None:
     cables = sum(value for name, value in result.items() if name.startswith("cables_"))
     draft.more.append(
         desk.either(
-            f"{desk.show(cables)} cables and {desk.show(result['transceivers'])} transceivers, none oversubscribed.",
-            f"{desk.show(cables)} Kabel und {desk.show(result['transceivers'])} Transceiver, nicht überbucht.",
+            f"{desk.show(cables, 9)} cables and {desk.show(result['transceivers'], 9)} transceivers, none "
+            "oversubscribed.",
+            f"{desk.show(cables, 9)} Kabel und {desk.show(result['transceivers'], 9)} Transceiver, nicht überbucht.",
         )
     )
+    if desk.query.quantity == "cables":
+        draft.first, draft.more = draft.more[0], [draft.first]
     draft.assumed.append(f"{_NICS} ports of {switch} a server, rail-optimised")
     record = desk.library.catalogue.switch(switch)
     claim = desk.library.computed("estimate.fabric", first, float(total), "switches", record.ports.sources)
@@ -109,7 +111,7 @@ def _port_count(desk: Desk, ports: int) -> Draft:
 
 def bus_bandwidth(desk: Desk) -> Draft | None:
     """What all_reduce on large messages should reach, from runs that were measured or published."""
-    from assistant.sizing.busbw import expected_busbw
+    from assistant.sizing.fabric.busbw import expected_busbw
 
     gpus = named_gpus(desk)
     if gpus is None or not desk.says(

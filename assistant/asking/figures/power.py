@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from assistant.asking.desk import Desk
 from assistant.asking.draft import Draft
 from assistant.asking.figures.shared import named_gpus, named_server, related, sources_of
-from assistant.result import Sizing
 from knowledge.schema import Accelerator
+
+if TYPE_CHECKING:
+    from assistant.result import Sizing
 
 
 def power(desk: Desk) -> Draft | None:
     """What named hardware draws at most."""
+    if desk.says(
+        r"\b(vary|varies|difference|between|fluctuat|schwank|unterschied|idle|leerlauf|average|mean|typical|durchschnitt)"
+    ):
+        return None
     if desk.says(_ALL_OF_IT) and desk.sized is not None:
         return _whole(desk, desk.sized)
     server = named_server(desk)
@@ -36,7 +43,7 @@ _ALL_OF_IT = r"includ|with (the )?(network|storage|switch)|in total|whole|insges
 def _whole(desk: Desk, sizing: Sizing) -> Draft | None:
     """The rated power of servers, storage and network of the sizing."""
     plan = sizing.plan()
-    kw = plan.facility.get("nominal_it_kw")
+    kw = plan.facility.nominal_it_kw
     if kw is None:
         return None
     servers = " + ".join(f"{s.count} x {s.name}" for s in plan.servers)

@@ -7,12 +7,8 @@ from typing import Any
 
 from assistant.asking.desk import Desk
 from assistant.asking.draft import Draft
-from assistant.asking.figures.hardware import card_figure
 from assistant.asking.figures.shared import estimate, named_gpus, named_model, related, sources_of
 from assistant.asking.said import TRAINING
-
-_STATE_BYTES = 16
-"""Bytes a parameter of mixed-precision Adam: 2 weights, 2 gradients, 12 for FP32 weights, momentum and variance."""
 
 _CHAT_TOKENS = 8_192
 """Tokens of a request where the question names no context; a model's longest is not what people mean by a user."""
@@ -33,47 +29,11 @@ def _serve_request(desk: Desk, context: int | None = None) -> dict[str, Any] | N
     }
 
 
-def fit(desk: Desk) -> Draft | None:
-    """Whether a named model runs on the named GPUs."""
-    request = _serve_request(desk)
-    if request is None or desk.says(TRAINING):
-        return None
-    result = estimate("serve", request, desk)
-    if result is None:
-        return None
-    draft = Draft(
-        kind="fit", first=_fit_sentence(desk, result), verdict="yes" if result["fits"] else "no", facts=request
-    )
-    if not result["fits"]:
-        fix = (result.get("nearest_fix") or {}).get("change")
-        draft.more += [f"{result['why_not']}."] + ([f"Nearest fix: {fix}."] if fix else [])
-    elif result.get("max_concurrency"):
-        held = desk.show(result["max_concurrency"])
-        draft.more.append(f"{held} sequences of {desk.show(result['context'], 9)} tokens fit at once.")
-    draft.more += result.get("notes") or []
-    _cite_weights(desk, draft, result, request["gpu"])
-    return draft
-
-
 def _cite_weights(desk: Desk, draft: Draft, result: Mapping[str, Any], gpu: str) -> None:
     weights = result["weights_gib_per_gpu"]
     text = f"{result['model']} in {result['weight_dtype']}: {desk.show(weights)} GiB of weights a GPU"
     claim = desk.library.computed("estimate.serve", text, weights, "GiB", sources_of(desk, gpu))
     draft.claims = [claim, *related(desk, "S0-01", "F3-", "F4-")]
-
-
-def _fit_sentence(desk: Desk, result: Mapping[str, Any]) -> str:
-    total = desk.show(result["weights_gib_per_gpu"] * result["gpus"])
-    what = f"{result['model']} ({result['weight_dtype']}, {total} GiB"
-    each = f"{result['gpus']} x {result['gpu']}"
-    tokens = desk.show(result["context"], 9)
-    if desk.language == "de":
-        verdict = "Ja, es passt" if result["fits"] else "Nein, es passt nicht"
-        return f"{verdict}: {what} Gewichte) auf {each}, bei {tokens} Tokens Kontext."
-    start = "Yes" if result["fits"] else "No"
-    weights = "" if result["fits"] or not result["weights_fit"] else " Only the weights do."
-    verb = "fits" if result["fits"] else "does not fit"
-    return f"{start}: {what} of weights) {verb} on {each} with {tokens} tokens of context.{weights}"
 
 
 def users(desk: Desk) -> Draft | None:
@@ -103,52 +63,6 @@ def users(desk: Desk) -> Draft | None:
     return draft
 
 
-def memory(desk: Desk) -> Draft | None:
-    """How much memory a model needs, to serve or to train."""
-    model, parameters = named_model(desk), desk.stated("parameters_b")
-    if desk.says(r"checkpoint|out of (vram|memory)|all_?reduce|nccl"):
-        return None
-    if model is None and parameters is None:
-        return card_figure(desk, "memory_label_gb")
-    billions = float(parameters) if parameters else _billions(desk, str(model))
-    if billions is None:
-        return None
-    name = desk.library.catalogue.model(model).name if model else f"{desk.show(billions)}B"
-    return _train_memory(desk, name, billions) if desk.says(TRAINING) else _serve_memory(desk, name, billions)
-
-
-def _billions(desk: Desk, name: str) -> float | None:
-    """Parameters of a catalogue model in 10^9, or None where it does not count them."""
-    total = desk.library.catalogue.model(name).total_params
-    return total / 1e9 if total else None
-
-
-def _train_memory(desk: Desk, name: str, billions: float) -> Draft:
-    state = billions * _STATE_BYTES
-    gb = desk.show(state)
-    first = desk.either(
-        f"Training {name} takes about {gb} GB of state ({_STATE_BYTES} bytes a parameter), before activations.",
-        f"Training von {name} braucht rund {gb} GB Zustand ({_STATE_BYTES} Byte je Parameter), vor Aktivierungen.",
-    )
-    claim = desk.library.computed("arithmetic.train_state", first, state, "GB", ["own_arithmetic"])
-    return Draft(kind="memory", first=first, claims=[claim, desk.library.claim("S0-03"), desk.library.claim("F3-007")])
-
-
-def _serve_memory(desk: Desk, name: str, billions: float) -> Draft:
-    sizes = {"BF16": 2 * billions, "FP8": billions, "4 bit": billions / 2}
-    listed = ", ".join(f"{desk.show(size)} GB in {kind}" for kind, size in sizes.items())
-    first = f"{name}: {listed} {desk.either('for the weights alone', 'nur für die Gewichte')}."
-    draft = Draft(kind="memory", first=first)
-    draft.claims = [desk.library.computed("arithmetic.weights", first, sizes["BF16"], "GB", ["own_arithmetic"])]
-    english, german = (
-        "The KV cache comes on top, by token and request.",
-        "Dazu kommt der KV-Cache je Token und Anfrage.",
-    )
-    draft.more.append(desk.either(english, german))
-    draft.claims += related(desk, "S0-02", "S0-16", "S0-01", "F4-012")
-    return draft
-
-
 def kv_cache(desk: Desk) -> Draft | None:
     """The KV cache of a named model by token, from its own architecture."""
     from knowledge.architecture import architecture_of
@@ -158,14 +72,80 @@ def kv_cache(desk: Desk) -> Draft | None:
         return None
     model = desk.library.catalogue.model(name)
     bytes_a_value = 1 if desk.says(r"\bfp8\b|8.?bit") else 2
-    kib = architecture_of(model).kv_bytes_per_token(bytes_a_value) / 2**10
+    a_token = architecture_of(model).kv_bytes_per_token(bytes_a_value)
+    kib = a_token / 2**10
     form = "FP8" if bytes_a_value == 1 else "BF16"
+    each = desk.either(f"{desk.show(kib)} KiB a token", f"{desk.show(kib)} KiB je Token")
+    tokens = int(desk.heard.one("tokens") or desk.stated("context_tokens") or 0)
+    requests = int(desk.heard.one("requests") or desk.heard.one("users") or 1)
     first = desk.either(
-        f"The KV cache of {model.name} takes {desk.show(kib)} KiB a token in {form}, over all GPUs.",
-        f"Der KV-Cache von {model.name} braucht {desk.show(kib)} KiB je Token in {form}, über alle GPUs.",
+        f"The KV cache of {model.name} takes {each} in {form}, over all GPUs.",
+        f"Der KV-Cache von {model.name} braucht {each} in {form}, über alle GPUs.",
     )
+    if tokens > 1:
+        whole = desk.gb(a_token * tokens * requests / 2**30)
+        first = desk.either(
+            f"{whole} GiB: the KV cache of {model.name} for {requests} x {tokens:,} tokens at {each} in {form}.",
+            f"{whole} GiB: der KV-Cache von {model.name} für {requests} x {desk.show(tokens, 9)} Tokens bei "
+            f"{each} in {form}.",
+        )
     claim = desk.library.computed("arithmetic.kv_cache", first, kib, "KiB", model.sources)
     return Draft(kind="kv_cache", first=first, claims=[claim, *related(desk, "S0-02", "S0-16", "F4-")])
+
+
+_PROMPT, _ANSWER = 1_000, 300
+"""Tokens of a request where the question names none: a question with some context, and an answer."""
+
+
+def _fastest(desk: Desk, request: dict[str, Any]) -> dict[str, Any] | None:
+    """The estimate with the tensor parallel size that gives most tokens a second; None where none fits."""
+    gpus = int(request["gpus"])
+    sizes = [size for size in (1, 2, 4, 8) if gpus % size == 0]
+    tried = (
+        estimate("serve", {**request, "tensor_parallel": size, "data_parallel": gpus // size}, desk) for size in sizes
+    )
+    running = [
+        result for result in tried if result is not None and result["fits"] and result.get("output_tokens_per_s")
+    ]
+    return max(running, key=lambda result: float(result["output_tokens_per_s"]), default=None)
+
+
+def rate(desk: Desk) -> Draft | None:
+    """Output tokens a second of the named GPUs with so many requests in flight, by the estimate of serving."""
+    if desk.query.quantity not in ("decode_speed", "latency") or not desk.heard.cards:
+        return None
+    requests = desk.heard.one("requests") or desk.heard.one("users") or desk.stated("users_concurrent")
+    request = _serve_request(desk, _CHAT_TOKENS)
+    if request is None or not requests or desk.says(TRAINING):
+        return None
+    lengths = {"input_tokens": _PROMPT, "output_tokens": _ANSWER}
+    lengths |= {name: desk.stated(name)["mean"] for name in lengths if desk.stated(name)}
+    result = _fastest(desk, {**request, **lengths, "concurrency": int(requests)})
+    if result is None:
+        return None
+    tokens, tpot, ttft = (result[name] for name in ("output_tokens_per_s", "tpot_ms", "ttft_ms"))
+    what = f"{result['gpus']} x {result['gpu']}", f"{result['model']} ({result['weight_dtype']})"
+    first = desk.either(
+        f"About {desk.show(tokens, 3)} output tokens/s in all with {what[1]} on {what[0]} and {int(requests)} "
+        "requests in flight "
+        f"({desk.show(tpot, 3)} ms a token, first token after {desk.show(ttft, 3)} ms).",
+        f"Rund {desk.show(tokens, 3)} Ausgabetokens/s insgesamt mit {what[1]} auf {what[0]} bei {int(requests)} "
+        "Anfragen zugleich "
+        f"({desk.show(tpot, 3)} ms je Token, erstes nach {desk.show(ttft, 3)} ms).",
+    )
+    draft = Draft("rate", first, quantity=desk.query.quantity, facts=request)
+    layout = f"TP{result['tensor_parallel']}"
+    lengths_in = f"{lengths['input_tokens']:.0f}", f"{lengths['output_tokens']:.0f}"
+    draft.more.append(
+        desk.either(
+            f"Taken for granted: {lengths_in[0]} tokens in and {lengths_in[1]} out, replicas of {layout}; basis: "
+            f"{result['basis']}.",
+            f"Angenommen: {lengths_in[0]} Tokens Eingabe und {lengths_in[1]} Ausgabe, Repliken mit {layout}; "
+            f"Grundlage: {result['basis']}.",
+        )
+    )
+    _cite_weights(desk, draft, result, request["gpu"])
+    return draft
 
 
 def licence(desk: Desk) -> Draft | None:

@@ -13,9 +13,9 @@ from knowledge.schema import Accelerator, Server
 
 def estimate(part: str, request: Mapping[str, Any], desk: Desk) -> dict[str, Any] | None:
     """One part of the arithmetic; None where the question does not say enough for it."""
-    from assistant.commands.estimate import load
     from assistant.output import plain
-    from assistant.requests import build
+    from assistant.requests.estimates import load
+    from assistant.requests.fields import build
 
     model, function = load(part)
     try:

@@ -91,12 +91,20 @@ def _failure_sentence(desk: Desk, gpus: int, result: dict[str, object]) -> str:
     if desk.says("checkpoint"):
         write = desk.show(float(str(result["checkpoint_write_s"])))
         return desk.either(
-            f"About every {minutes} minutes on {desk.show(gpus)} GPUs, where one failure comes in {hours} hours and a "
+            f"About every {minutes} minutes on {desk.show(gpus, 9)} GPUs, where one failure comes in {hours} "
+            "hours and a "
             f"checkpoint stops training for {write} s.",
-            f"Etwa alle {minutes} Minuten auf {desk.show(gpus)} GPUs, wo alle {hours} Stunden ein Ausfall kommt und "
+            f"Etwa alle {minutes} Minuten auf {desk.show(gpus, 9)} GPUs, wo alle {hours} Stunden ein Ausfall kommt und "
             f"ein Checkpoint das Training {write} s anhält.",
         )
+    days = (desk.heard.one("s") or 0.0) / 86_400
+    if days >= 1:
+        number = desk.show(float(str(result["failures_per_day"])) * days, 2)
+        return desk.either(
+            f"About {number} in {desk.show(days)} days on {desk.show(gpus, 9)} GPUs ({nodes} servers), {a_day} a day.",
+            f"Rund {number} in {desk.show(days)} Tagen auf {desk.show(gpus, 9)} GPUs ({nodes} Server), {a_day} am Tag.",
+        )
     return desk.either(
-        f"About {a_day} a day on {desk.show(gpus)} GPUs ({nodes} servers), one in {hours} hours.",
-        f"Rund {a_day} am Tag auf {desk.show(gpus)} GPUs ({nodes} Server), einer in {hours} Stunden.",
+        f"About {a_day} a day on {desk.show(gpus, 9)} GPUs ({nodes} servers), one in {hours} hours.",
+        f"Rund {a_day} am Tag auf {desk.show(gpus, 9)} GPUs ({nodes} Server), einer in {hours} Stunden.",
     )

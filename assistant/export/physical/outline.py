@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from typing import NamedTuple
 
+from assistant.sizing.fabric.storage_fabric import BLOCK_NODES
 from assistant.sizing.physical.layout import Layout
 from assistant.sizing.physical.links import layout_links, node_names
 from assistant.sizing.physical.names import ends_of
-from assistant.sizing.physical.storage_fabric import BLOCK_NODES
 
 MOST_GROUPS = 12
 """Groups of one tier that are drawn; the rest of them share a box."""

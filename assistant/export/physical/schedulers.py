@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from assistant.export.physical.subject import Subject
 from assistant.result import Sizing
-from assistant.sizing.bill import FabricPart
+from assistant.sizing.bill.lines import FabricPart
 from assistant.sizing.physical.layout import Device, Layout
 from assistant.sizing.physical.links import by_number
 

@@ -5,195 +5,241 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from assistant.export.document import Section, Table, number, quantity, rows_table
+from assistant.export.document import Section, Table, rows_table
+from assistant.messages.voice import DASH, Voice
 from assistant.result import Plan
 
 BUILDING = {
-    "feeds_per_rack": ("feeds a rack", ""),
-    "floor_kg_per_m2": ("floor load under the fullest rack", "kg/m2"),
-    "rack_height_m": ("way in, height", "m"),
-    "start_steps": ("servers of a rack are started in turn", "steps"),
-    "start_step_kw": ("rated power of one step", "kW"),
-    "start_minutes": ("time to start all", "min"),
-    "supply_air_c": ("supply air", "°C"),
-    "coolant_supply_c": ("coolant supply", "°C"),
-    "coolant_return_c": ("coolant return, at most", "°C"),
-    "reusable_heat_mwh": ("heat that liquid hands on, a year", "MWh"),
+    "feeds_per_rack": None,
+    "floor_kg_per_m2": "kg/m²",
+    "rack_height_m": "m",
+    "start_steps": "steps",
+    "start_step_kw": "kW",
+    "start_minutes": "min",
+    "supply_air_c": "°C",
+    "coolant_supply_c": "°C",
+    "coolant_return_c": "°C",
+    "reusable_heat_mwh": "MWh",
 }
-"""Figures of the building in words, with their unit."""
+"""Figures of the building with their unit, in the order in which they are shown."""
 
-POWER = {"power at rest": "idle_kw", "feeds installed": "feed_kw"}
+POWER = ("idle_kw", "feed_kw")
 
-MONEY = {
-    "capex": "capital cost",
-    "opex_per_year": "running cost a year",
-    "total_1_year": "total over 1 year",
-    "total_3_years": "total over 3 years",
-    "yearly": "a year, capital cost spread",
-    "per_gpu_hour": "a GPU hour in use",
-    "per_million_input_tokens": "a million input tokens",
-    "per_million_cached_tokens": "a million cached input tokens",
-    "per_million_output_tokens": "a million output tokens",
-    "per_million_tokens": "all cost over a million output tokens",
-    "per_training_run": "a training run, repeated work included",
-}
+MONEY = (
+    "capex",
+    "opex_per_year",
+    "total_1_year",
+    "total_3_years",
+    "yearly",
+    "per_gpu_hour",
+    "per_million_input_tokens",
+    "per_million_cached_tokens",
+    "per_million_output_tokens",
+    "per_million_tokens",
+    "per_training_run",
+)
+"""Figures of the cost in the order in which they are shown."""
 
 
-def physical_sections(plan: Plan) -> tuple[Section, ...]:
+def physical_sections(plan: Plan, lang: str = "en") -> tuple[Section, ...]:
     """All of them; those without content are empty."""
+    parts = _Parts(plan, Voice(lang, "physical"))
     return (
-        _platform(plan),
-        _acceptance(plan),
-        _storage(plan),
-        _building(plan),
-        _cables(plan),
-        _cost(plan),
-        _growth(plan),
+        parts.platform(),
+        parts.acceptance(),
+        parts.storage(),
+        parts.building(),
+        parts.cables(),
+        parts.cost(),
+        parts.growth(),
     )
 
 
-def _acceptance(plan: Plan) -> Section:
-    rows = [
-        (
-            collective.replace("_", "-"),
-            nodes,
-            quantity(point["expected_gb_per_s"], "GB/s"),
-            quantity(point["least_gb_per_s"], "GB/s"),
-            f"{point['kind']}, {point['basis']}",
-            "; ".join(point["floors"]) or "–",
+class _Parts:
+    """The sections of one plan in one language."""
+
+    def __init__(self, plan: Plan, voice: Voice) -> None:
+        self.plan = plan
+        self.voice = voice
+
+    def section(self, ident: str, tables: tuple[Table, ...] = (), bullets: tuple[str, ...] = ()) -> Section:
+        title = Voice(self.voice.lang, "export")(f"section.{ident}")
+        return Section(id=ident, title=title, tables=tables, bullets=bullets)
+
+    def heads(self, *keys: str) -> tuple[str, ...]:
+        return tuple(self.voice(f"head.{key}") if key else "" for key in keys)
+
+    def money(self, amount: float, currency: str) -> str:
+        return self.voice("amount", amount=float(amount), currency=currency)
+
+    def acceptance(self) -> Section:
+        """What collectives should reach on the plan's network."""
+        said = self.voice
+        rows = [
+            (
+                collective.replace("_", "-"),
+                str(nodes),
+                said.quantity(point["expected_gb_per_s"], "GB/s"),
+                said.quantity(point["least_gb_per_s"], "GB/s"),
+                f"{said.word('physical.busbw', point['kind'])}, {said.tell(point['basis'])}",
+                "; ".join(map(said.tell, point["floors"])) or DASH,
+            )
+            for collective, points in self.plan.network.get("acceptance", {}).items()
+            for nodes, point in points.items()
+        ]
+        header = self.heads("collective", "nodes", "bandwidth", "accept", "from", "floors")
+        return self.section("acceptance", rows_table(header, rows))
+
+    def storage(self) -> Section:
+        """Each bandwidth with what demands it, what reaches it, staging, and NFS."""
+        said, storage = self.voice, self.plan.storage
+        asked = [
+            (
+                said(f"way.{way}"),
+                said.word("physical.demand", one["name"]) if isinstance(one["name"], str) else said.tell(one["name"]),
+                said.quantity(one["gb_per_s"], "GB/s"),
+                said.tell(one["why"]),
+            )
+            for way in ("read", "write")
+            for one in storage.get(f"{way}_demands", ())
+        ]
+        blocks = [
+            (
+                str(b["system"]),
+                said.quantity(b["units"]),
+                said.quantity(b["read_gb_per_s"], "GB/s"),
+                said.quantity(b["power_kw"], "kW"),
+            )
+            for b in storage.get("reached_by", ())
+        ]
+        tables = (
+            *rows_table(self.heads("", "demanded_by", "rate", "why"), asked),
+            *rows_table(self.heads("block", "units", "reads", "power"), blocks),
         )
-        for collective, points in plan.network.get("acceptance", {}).items()
-        for nodes, point in points.items()
-    ]
-    header = ("collective", "nodes", "bus bandwidth", "accept from", "from", "floors that clouds set")
-    return Section(id="acceptance", title="What nccl-tests should show", tables=rows_table(header, rows))
+        return self.section("storage", tables, tuple(self._staged(storage)))
 
+    def _staged(self, storage: Mapping[str, Any]) -> Iterator[str]:
+        said, staging, nfs = self.voice, storage.get("staging"), storage.get("if_nfs")
+        if staging:
+            risk = said.tell(staging["at_risk"])
+            yield said("staged", stall=float(staging["stall_s"]), drain=float(staging["drain_s"]), risk=risk)
+        if nfs and nfs["times_too_slow"] > 1:
+            times = {"checkpoint": nfs["checkpoint_write_s"], "cold_start": nfs["cold_start_s"]}
+            told = "; ".join(said(f"nfs.{name}", seconds=float(time)) for name, time in times.items() if time)
+            yield said("nfs.through", rate=float(nfs["gb_per_s"]), told=told or said("nfs.slower"))
 
-def _storage(plan: Plan) -> Section:
-    """Each bandwidth with what demands it, what reaches it, staging, and NFS."""
-    storage = plan.storage
-    asked = [
-        (way, str(one["name"]), quantity(one["gb_per_s"], "GB/s"), str(one["why"]))
-        for way in ("read", "write")
-        for one in storage.get(f"{way}_demands", ())
-    ]
-    blocks = [
-        (str(b["system"]), number(b["units"]), quantity(b["read_gb_per_s"], "GB/s"), quantity(b["power_kw"], "kW"))
-        for b in storage.get("reached_by", ())
-    ]
-    tables = [
-        *rows_table(("", "demanded by", "bandwidth", "why"), asked),
-        *rows_table(("building block", "units", "reads", "power"), blocks),
-    ]
-    return Section(id="storage", title="Storage", bullets=tuple(_staged(storage)), tables=tuple(tables))
+    def platform(self) -> Section:
+        """Services beside the GPUs."""
+        said = self.voice
+        rows = [
+            (
+                said.word("services.item", s.item),
+                said.quantity(s.count) if s.count else DASH,
+                said.tell(s.where),
+                said.tell(s.why),
+            )
+            for s in self.plan.platform
+        ]
+        return self.section("platform", rows_table(self.heads("service", "machines", "where", "why"), rows))
 
+    def building(self) -> Section:
+        """What the site has to provide."""
+        said, building = self.voice, self.plan.facility.building
+        power = [(said(f"building.{name}"), said.quantity(getattr(self.plan.facility, name), "kW")) for name in POWER]
+        rows = [
+            (said(f"building.{name}"), self.reach(value, unit))
+            for name, unit in BUILDING.items()
+            if (value := getattr(building, name, None))
+        ]
+        return self.section("building", rows_table(self.heads("what", "value"), [*power, *rows] if building else ()))
 
-def _staged(storage: Mapping[str, Any]) -> Iterator[str]:
-    staging, nfs = storage.get("staging"), storage.get("if_nfs")
-    if staging:
-        yield (
-            f"A checkpoint goes to the servers' drives in {quantity(staging['stall_s'], 's')} and is copied to shared "
-            f"storage within {quantity(staging['drain_s'], 's')}; {staging['at_risk']}."
+    def reach(self, value: object, unit: str | None) -> str:
+        """A figure or a range with its unit."""
+        if isinstance(value, (list, tuple)):
+            return f"{self.voice.reach((value[0], value[1]))} {unit or ''}".rstrip()
+        return self.voice.quantity(value, unit)
+
+    def cables(self) -> Section:
+        """Cables by fabric, length and medium."""
+        said = self.voice
+        layout: Mapping[str, Any] = self.plan.layout or {}
+        rows = [
+            (
+                said.tell(run["purpose"]),
+                said.tell(run["hop"]),
+                said.quantity(run["length_m"], "m"),
+                f"{run['medium']} {run.get('part') or ''}".rstrip(),
+                said.quantity(run["links"]),
+                said.quantity(run["cables"]),
+            )
+            for run in layout.get("cables", ())
+        ]
+        assumed = tuple(said("assumed", note=said.tell(note)) for note in layout.get("assumed", ())) if rows else ()
+        return self.section(
+            "cables", rows_table(self.heads("fabric", "hop", "length", "medium", "links", "cables"), rows), assumed
         )
-    if nfs and nfs["times_too_slow"] > 1:
-        times = [("a checkpoint takes", nfs["checkpoint_write_s"]), ("a cold start takes", nfs["cold_start_s"])]
-        told = "; ".join(f"{words} {quantity(seconds, 's')}" for words, seconds in times if seconds)
-        yield f"Through one NFS server of {quantity(nfs['gb_per_s'], 'GB/s')} (assumed): {told or 'slower than asked'}."
 
-
-def _platform(plan: Plan) -> Section:
-    rows = [
-        (str(s["item"]), number(s["count"]) if s["count"] else "–", str(s["where"]), str(s["why"]))
-        for s in plan.platform
-    ]
-    header = ("service", "machines", "where", "why")
-    return Section(id="platform", title="Services beside the GPUs", tables=rows_table(header, rows))
-
-
-def _building(plan: Plan) -> Section:
-    building: Mapping[str, Any] = plan.facility.get("building") or {}
-    known = {name: told for name, told in BUILDING.items() if building.get(name)}
-    rows = [(words, reach(building[name], unit)) for name, (words, unit) in known.items()]
-    power = [(words, quantity(plan.facility.get(name), "kW")) for words, name in POWER.items()]
-    tables = rows_table(("what", "value"), [*power, *rows] if building else ())
-    return Section(id="building", title="What the building must bring", tables=tables)
-
-
-def reach(value: Any, unit: str) -> str:
-    """A figure or a range with its unit."""
-    if isinstance(value, (list, tuple)):
-        return f"{number(value[0])} to {number(value[1])} {unit}"
-    return quantity(value, unit or None)
-
-
-def _cables(plan: Plan) -> Section:
-    layout: Mapping[str, Any] = plan.layout or {}
-    rows = [
-        (
-            str(run["purpose"]),
-            str(run["hop"]),
-            quantity(run["length_m"], "m"),
-            f"{run['medium']}{' ' + run['part'] if run.get('part') else ''}",
-            number(run["links"]),
-            number(run["cables"]),
+    def cost(self) -> Section:
+        """What the prices given add up to."""
+        cost: Mapping[str, Any] = self.plan.cost or {}
+        if not cost:
+            return self.section("cost")
+        said, currency = self.voice, str(cost.get("currency", ""))
+        bullets = [said("cost.problem", text=said.tell(cost["problem"]))] if cost.get("problem") else []
+        for name in ("price_sources", "unpriced", "expired"):
+            bullets += [said(f"cost.{name}", list="; ".join(map(said.tell, cost[name])))] if cost.get(name) else []
+        bullets += [said.tell(note) for note in cost.get("notes", ())]
+        rows = [
+            (said(f"money.{name}"), self.money(cost[name], currency)) for name in MONEY if cost.get(name) is not None
+        ]
+        if cost.get("capex") is None and cost.get("capex_priced"):
+            rows.insert(0, (said("money.capex_priced"), self.money(cost["capex_priced"], currency)))
+        tables = (
+            *rows_table(self.heads("cost", "value"), rows),
+            *self._cost_lines(cost, currency),
+            *self._curve(cost, currency),
         )
-        for run in layout.get("cables", ())
-    ]
-    header = ("fabric", "from and to", "length", "medium", "links", "cables")
-    assumed = tuple(f"Assumed: {note}" for note in layout.get("assumed", ())) if rows else ()
-    return Section(
-        id="cables", title="Cables by length (recommended)", bullets=assumed, tables=rows_table(header, rows)
-    )
+        return self.section("cost", tables, tuple(bullets))
 
+    def _cost_lines(self, cost: Mapping[str, Any], currency: str) -> tuple[Table, ...]:
+        rows = [
+            (self.voice.tell(item), self.voice(f"when.{when}"), self.money(amount, currency))
+            for when, lines in (("once", "capex_lines"), ("yearly", "opex_lines"))
+            for item, amount in cost.get(lines, {}).items()
+        ]
+        return rows_table(self.heads("item", "when", "cost"), rows)
 
-def _cost(plan: Plan) -> Section:
-    cost: Mapping[str, Any] = plan.cost or {}
-    if not cost:
-        return Section(id="cost", title="Cost")
-    currency = str(cost.get("currency", ""))
-    bullets = [f"Not used: {cost['problem']}"] if cost.get("problem") else []
-    bullets += [f"Prices: {'; '.join(cost['price_sources'])}"] if cost.get("price_sources") else []
-    bullets += [f"No price for: {', '.join(cost['unpriced'])}"] if cost.get("unpriced") else []
-    bullets += [f"Past its validity: {', '.join(cost['expired'])}"] if cost.get("expired") else []
-    bullets += [str(note) for note in cost.get("notes", ())]
-    rows = [(words, quantity(cost[name], currency)) for name, words in MONEY.items() if cost.get(name) is not None]
-    if cost.get("capex") is None and cost.get("capex_priced"):
-        rows.insert(0, ("capital cost of what has a price", quantity(cost["capex_priced"], currency)))
-    tables = [*rows_table(("cost", "value"), rows), *_cost_lines(cost, currency), *_curve(cost, currency)]
-    return Section(id="cost", title="Cost, from the prices given", bullets=tuple(bullets), tables=tuple(tables))
+    def _curve(self, cost: Mapping[str, Any], currency: str) -> tuple[Table, ...]:
+        """Own cost against rent over utilisation; they cross at the break-even."""
+        said = self.voice
+        even: Mapping[str, Any] = cost.get("break_even") or {}
+        rows = [
+            (
+                said("share", share=float(share)),
+                self.money(own, currency),
+                self.money(rent, currency),
+                said("less.buying" if own < rent else "less.renting"),
+            )
+            for share, own, rent in even.get("curve", ())
+        ]
+        use = even.get("utilisation")
+        if rows and use is not None:
+            rows.append((said("share", share=float(use)), "", "", said("less.never" if use > 1 else "less.even")))
+        return rows_table(self.heads("in_use", "own_hour", "rented_hour", "costs_less"), rows)
 
-
-def _cost_lines(cost: Mapping[str, Any], currency: str) -> tuple[Table, ...]:
-    bought = [(item, "once", quantity(amount, currency)) for item, amount in cost.get("capex_lines", {}).items()]
-    running = [(item, "a year", quantity(amount, currency)) for item, amount in cost.get("opex_lines", {}).items()]
-    return rows_table(("item", "when", "cost"), [*bought, *running])
-
-
-def _curve(cost: Mapping[str, Any], currency: str) -> tuple[Table, ...]:
-    """Own cost against rent over utilisation; they cross at the break-even."""
-    even: Mapping[str, Any] = cost.get("break_even") or {}
-    rows = [
-        (f"{share:.0%}", quantity(own, currency), quantity(rent, currency), "buying" if own < rent else "renting")
-        for share, own, rent in even.get("curve", ())
-    ]
-    if rows and even.get("utilisation") is not None:
-        rows.append(
-            (f"{even['utilisation']:.0%}", "", "", "break-even" + (", never reached" * (even["utilisation"] > 1)))
-        )
-    return rows_table(("in use", "own GPU hour", "rented GPU hour", "costs less"), rows)
-
-
-def _growth(plan: Plan) -> Section:
-    rows = [
-        (
-            str(step["step"]),
-            f"{step['servers']:,} (+{step['added_servers']:,})",
-            number(step["added_switches"]),
-            number(step["added_racks"]),
-            quantity(step["added_kw"], "kW"),
-            str(step["rebuilt"]),
-        )
-        for step in plan.growth
-    ]
-    header = ("step", "servers", "switches added", "racks added", "IT power added", "what is rebuilt")
-    return Section(id="growth", title="Growth", tables=rows_table(header, rows))
+    def growth(self) -> Section:
+        """Each step of growth with what it adds and what it rebuilds."""
+        said = self.voice
+        rows = [
+            (
+                said.tell(step.step),
+                f"{said.quantity(step.servers)} (+{said.quantity(step.added_servers)})",
+                said.quantity(step.added_switches),
+                said.quantity(step.added_racks),
+                said.quantity(step.added_kw, "kW"),
+                said.tell(step.rebuilt),
+            )
+            for step in self.plan.growth
+        ]
+        header = self.heads("step", "servers", "switches_added", "racks_added", "power_added", "rebuilt")
+        return self.section("growth", rows_table(header, rows))

@@ -1,8 +1,9 @@
 """What a message says, field by field, without a language model: deterministic, and it invents nothing.
 
-``parse`` reads English and German fully and the numbers, units and main nouns of French, Spanish, Portuguese, Chinese
-and Korean. Every field it states points to the words it came from. What can mean several things is stated in the
-likelier sense and listed under ``ambiguous``; what follows only from a name stands under ``derived``.
+``parse`` reads eleven languages with one grammar of numbers, units and nouns; what their words mean is vocabulary.
+Every field it states points to the words it came from. What can mean several things is stated in the likelier sense and
+listed under ``ambiguous``; what follows only from a name stands under ``derived``; what cannot be sized from is listed
+under ``unused`` with the reason, and what is no sizing fact under ``context``.
 """
 
 from __future__ import annotations
@@ -11,12 +12,39 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from assistant.interview.brief import Answer, Provenance, Status
-from assistant.interview.parser.result import Ambiguous, Derived, Excluded, Mention, ParseResult, Span
+from assistant.interview.parser.result import (
+    OWNED,
+    Ambiguous,
+    Amount,
+    Asked,
+    Derived,
+    Excluded,
+    Group,
+    Heard,
+    Mention,
+    ParseResult,
+    Span,
+)
 
 if TYPE_CHECKING:
     from knowledge.catalogue import Catalogue
 
-__all__ = ["Ambiguous", "Derived", "Excluded", "Mention", "ParseResult", "Span", "parse", "to_answers"]
+__all__ = [
+    "OWNED",
+    "Ambiguous",
+    "Amount",
+    "Asked",
+    "Derived",
+    "Excluded",
+    "Group",
+    "Heard",
+    "Mention",
+    "ParseResult",
+    "Span",
+    "compared",
+    "parse",
+    "to_answers",
+]
 
 
 def parse(text: str, catalogue: Catalogue) -> ParseResult:
@@ -26,13 +54,35 @@ def parse(text: str, catalogue: Catalogue) -> ParseResult:
     return read(text, catalogue)
 
 
+def compared(asks: tuple[Asked, ...], mention: Mention | None) -> bool:
+    """Whether all hardware named is named only to be compared: none of it is a wish then."""
+    if mention is None or len(mention.value) < 2 or any(entry["count"] for entry in mention.value):
+        return False
+    named = {entry["gpu"] for entry in mention.value}
+    return any(one.kind == "compare" and named <= set(one.entities) for one in asks)
+
+
+_OF_ONE_MODEL = frozenset({"workload", "models", "parameters_b", "weight_dtype"})
+"""What follows from a name holds for the group that it was said of, not for all."""
+
 _LENGTHS = ("input_tokens", "output_tokens")
 
 
 def to_answers(result: ParseResult) -> list[Answer]:
-    """The stated answers of a parse; a length becomes mean, p95 and maximum, a known name follows as derived."""
+    """The stated answers of a parse: those that hold for all, then those of each group where there are several.
+
+    Hardware that is only compared is no wish; a length becomes mean, p95 and maximum, a known name follows as derived.
+    """
     refused = {a.span.text for a in result.ambiguous if not a.candidates}
-    answers = [_answer(name, mention, refused) for name, mention in result.fields.items()]
+    only_compared = compared(result.asks, result.fields.get("gpus"))
+    groups = result.groups if len(result.groups) > 1 else ()
+    apart = {(name, m.start, m.end) for group in groups for name, m in group.fields.items()}
+    answers = [
+        _answer(name, mention, refused)
+        for name, mention in result.fields.items()
+        if not (name == "gpus" and only_compared) and (name, mention.start, mention.end) not in apart
+    ]
+    answers += _of_groups(groups, refused)
     answers += [
         Answer(
             field=name,
@@ -43,10 +93,38 @@ def to_answers(result: ParseResult) -> list[Answer]:
             reason=d.because,
         )
         for name, d in result.derived.items()
-        if d.sure and name not in result.fields
+        if d.sure and name not in result.fields and not (groups and name in _OF_ONE_MODEL)
     ]
     answers += _refused(result)
+    answers += _beside(result)
     return [a for a in answers if a.value not in (None, [])]
+
+
+def _beside(result: ParseResult) -> list[Answer]:
+    """What was heard and is no fact to size from, and what was asked."""
+    told = {
+        "heard_not_used": [h.model_dump(include={"text", "kind", "reason"}) for h in result.unused],
+        "asked": [a.model_dump(include={"kind", "entities"}, mode="json") for a in result.asks],
+    }
+    return [Answer(field=f, value=v, provenance=Provenance.PARSED) for f, v in told.items() if v]
+
+
+def _of_groups(groups: Iterable[Group], refused: set[str]) -> list[Answer]:
+    told = tuple(groups)
+    if not told:
+        return []
+    from assistant.interview.parser.groups.naming import names_of
+
+    answers = []
+    for name, group in zip(names_of(told), told, strict=True):
+        own = [_answer(field, mention, refused) for field, mention in group.fields.items()]
+        own += [
+            Answer(field=field, value=d.value, unit=d.unit, provenance=Provenance.DERIVED, reason=d.because)
+            for field, d in group.derived.items()
+            if d.sure and field not in group.fields
+        ]
+        answers += [answer.model_copy(update={"group": name}) for answer in own]
+    return answers
 
 
 def _refused(result: ParseResult) -> list[Answer]:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
-from assistant.interview.parser.numbers import Amount
-from assistant.interview.parser.result import Ambiguous, Derived, Excluded, Mention, Span
+from assistant.interview.parser.numbers.values import Amount
+from assistant.interview.parser.result import Ambiguous, Derived, Excluded, Heard, HeardKind, Mention, Span
+from assistant.interview.parser.result import Amount as Load
+from assistant.interview.parser.scope import ruled_out
+from assistant.interview.parser.stream import Stream
+from knowledge import regexes as re
 from knowledge.catalogue import Catalogue
 
 _NEGATION = re.compile(
@@ -32,6 +35,9 @@ _ASKED = re.compile(
 MAX_NUMBERS = 500
 """How many numbers of a message are looked at; no message that a person writes has more."""
 
+WORKING_DAY_S = 8 * 3600
+"""Seconds over which requests per day are spread until somebody says otherwise."""
+
 
 @dataclass
 class Reading:
@@ -45,6 +51,13 @@ class Reading:
     derived: dict[str, Derived] = field(default_factory=dict)
     ambiguous: list[Ambiguous] = field(default_factory=list)
     excluded: list[Excluded] = field(default_factory=list)
+    mentions: list[tuple[str, Mention]] = field(default_factory=list)
+    """Every statement of a field in the order of reading: the first holds, the others may be of another demand."""
+    amounts: list[Load] = field(default_factory=list)
+    unused: list[Heard] = field(default_factory=list)
+    context: list[Heard] = field(default_factory=list)
+    also: tuple[str, ...] = ()
+    _stream: Stream | None = None
     _taken: bytearray = field(default_factory=bytearray)
     _starts: list[int] | None = None
 
@@ -57,7 +70,7 @@ class Reading:
             start += 1
         while end > start and (self.text[end - 1].isspace() or self.text[end - 1] in ",;:"):
             end -= 1
-        return Span(text=self.original[start:end], start=start, end=end)
+        return Span.model_construct(text=self.original[start:end], start=start, end=end)
 
     def free(self, start: int, end: int) -> bool:
         """Whether no earlier reading took any of this place."""
@@ -93,7 +106,9 @@ class Reading:
         before = self.before(start)
         if self.lang == "pt" and before.lower().endswith("no "):  # "no Brasil" is "in Brazil"
             return False
-        return bool(_NEGATION.search(before) or _NEGATED_AFTER.search(self.after(end)))
+        if _NEGATION.search(before) or _NEGATED_AFTER.search(self.after(end)):
+            return True
+        return self._stream is not None and ruled_out(self._stream, start, end)
 
     def asked(self, start: int, end: int) -> bool:
         """Whether the place stands in a question whether it is so: nothing was stated then."""
@@ -102,10 +117,73 @@ class Reading:
             return True
         return bool(rest and _ASKED.search(self.before(start, 60)))
 
+    @property
+    def stream(self) -> Stream:
+        """Numbers and words of the text; numbers within what was understood by then are no numbers of their own."""
+        if self._stream is None:
+            self._stream = Stream(self.text, self.lang, self.also, self._taken)
+        return self._stream
+
     def state(self, name: str, value: Any, start: int, end: int, **more: Any) -> None:
-        """Record a stated field, unless it is known already: the first mention counts."""
-        if name not in self.fields:
-            self.fields[name] = Mention(value=value, **more, **self.span(start, end).model_dump())
+        """Record a stated field; the first mention holds at the top, later ones may belong to another demand."""
+        mention = Mention.model_construct(value=value, **more, **self.span(start, end).place())
+        self.mentions.append((name, mention))
+        self.fields.setdefault(name, mention)
+
+    def amount(self, unit: str, value: float, per: str | None, start: int, end: int) -> None:
+        """Record a load that is counted in something else than people."""
+        span = self.span(start, end)
+        self.amounts.append(Load.model_construct(value=tidy(value), unit=unit, per=per, **span.place()))
+
+    def unuse(
+        self, start: int, end: int, kind: HeardKind, reason: str, field: str | None = None, value: Any = None
+    ) -> None:
+        """Record what was heard and cannot be sized from, with the reason."""
+        self.take(start, end)
+        span = self.span(start, end).place()
+        self.unused.append(Heard.model_construct(kind=kind, reason=reason, field=field, value=value, **span))
+
+    def exclude(self, field: str, value: Any, start: int, end: int) -> None:
+        """List what is ruled out, once for each value."""
+        if not any(e.field == field and e.value == value for e in self.excluded):
+            self.excluded.append(Excluded.model_construct(field=field, value=value, span=self.span(start, end)))
+
+    def told_of(self, start: int, end: int) -> str | None:
+        """Whether a place stands in words on what was measured, or on what others published; None for a need."""
+        first, _ = self.stream.sentence(start)
+        clause_start, clause_end = self.stream.clause(start, end)
+        if self.stream.within(first, start, "reported"):
+            return "somebody else's figures"
+        if self.stream.within(clause_start, clause_end, "wanted"):
+            return None
+        told = self.stream.within(first, clause_end, "measured")
+        if told and not self.stream.within(min(told[-1].end, start), start, "wanted"):
+            return "measured"
+        return None
+
+    def rate(self, value: float, low: float | None, per: str, start: int, end: int) -> None:
+        """Requests per second, minute or hour as stated; per day spread over a working day, and asked."""
+        seconds = {"second": 1, "minute": 60, "hour": 3600, "day": WORKING_DAY_S}[per]
+        each = tidy(float(f"{value / seconds:.12g}"))
+        lowest = None if low is None else tidy(float(f"{low / seconds:.12g}"))
+        meanings = ("spread over 8 working hours", "spread over 24 hours")
+        held = self.fields.get("requests_per_s")
+        if per != "day" and held is not None and (held.note or "").startswith("taken as spread"):
+            del self.fields["requests_per_s"]  # a rate that was said goes before one that was spread over a day
+            self.ambiguous = [a for a in self.ambiguous if a.field != "requests_per_s"]
+        doubt = per == "day" and not any(m.value == "24x7" for n, m in self.mentions if n == "operating_hours")
+        note = f"taken as {meanings[0]}" if doubt else None
+        self.state("requests_per_s", each, start, end, unit="req/s", low=lowest, high=each if low else None, note=note)
+        if doubt and not any(a.field == "requests_per_s" for a in self.ambiguous):
+            self.ambiguous.append(
+                Ambiguous.model_construct(
+                    field="requests_per_s",
+                    span=self.span(start, end),
+                    candidates=meanings,
+                    question="Over how many hours of the day do these requests come?",
+                    assumed=meanings[0],
+                )
+            )
 
     def state_amount(self, name: str, found: Amount, unit: str | None, start: int, end: int, **more: Any) -> None:
         """Record a stated quantity with its range."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from assistant.messages import render
 from assistant.operations.simulator.request import SimulateRequest
 from assistant.operations.simulator.stretch import Course
 from assistant.result import Sizing
@@ -12,7 +13,7 @@ from assistant.sizing.reliability.conditions import Conditions, resolve
 from assistant.sizing.reliability.options import FailureOptions
 from assistant.sizing.reliability.rates import MINUTES_PER_DAY
 from assistant.sizing.reliability.request import nodes_of
-from assistant.sizing.training import estimate_train
+from assistant.sizing.training.estimate import estimate_train
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
 
@@ -52,9 +53,9 @@ def played(request: SimulateRequest, catalogue: Catalogue) -> Played:
         course=course,
         synchronise_s=request.synchronise_s,
         checkpoint_gb=request.checkpoint_gb,
-        interval_why=resolved.interval_why,
-        rate_says=resolved.rates.says,
-        assumptions=(*notes, *_assumed(request, at, resolved.times.says)),
+        interval_why=render(resolved.interval_why),
+        rate_says=render(resolved.rates.says),
+        assumptions=(*notes, *_assumed(request, at, render(resolved.times.says))),
     )
 
 
@@ -77,8 +78,10 @@ def _with_job(request: SimulateRequest, catalogue: Catalogue) -> tuple[SimulateR
     job = request.job.model_copy(update={"gpus": request.job.gpus or request.gpus})
     result = estimate_train(job, catalogue)
     if not result.fits:
-        fix = [result.nearest_fix] if result.nearest_fix else []
-        raise BadInput("job", job.model or job.parameters or "the shape", f"a job that fits: {result.why_not}", fix)
+        fix = [render(result.nearest_fix)] if result.nearest_fix else []
+        raise BadInput(
+            "job", job.model or job.parameters or "the shape", f"a job that fits: {render(result.why_not or '')}", fix
+        )
     notes = (
         f"{job.model or 'the shape'} on {result.gpus} x {job.gpu}: step and checkpoint as estimate train has them",
     )

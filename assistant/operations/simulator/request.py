@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, Field
 
 from assistant.operations.simulator.events import Moment
 from assistant.sizing.reliability.request import RunSize
-from assistant.sizing.training.request import TrainRequest
+from assistant.sizing.training.parts.request import TrainRequest
 from knowledge.evidence import Frozen
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from assistant.operations.simulator.request import SimulateRequest
-from assistant.requests import build, option_of
-from assistant.sizing.training.request import TrainRequest
+from assistant.requests.fields import build, option_of
+from assistant.sizing.training.parts.request import TrainRequest
 from knowledge.errors import BadInput
 
 

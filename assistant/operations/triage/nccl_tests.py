@@ -2,23 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
 from assistant.operations.triage.sightings import Hit
-from assistant.sizing.busbw import LARGE_BYTES, expected_busbw
+from assistant.sizing.fabric.busbw import LARGE_BYTES, expected_busbw
 from knowledge.catalogue import Catalogue
 
-_GPU_NAMES = (
-    (re.compile(r"\bGB300\b"), "gb300"),
-    (re.compile(r"\bGB200\b"), "gb200"),
-    (re.compile(r"\bB300\b"), "b300-sxm"),
-    (re.compile(r"\bB200\b"), "b200-sxm"),
-    (re.compile(r"\bH200\b"), "h200-sxm-141gb"),
-    (re.compile(r"\bH100\b(?!.*PCIe)"), "h100-sxm-80gb"),
-    (re.compile(r"\bA100-SXM4?-40GB|\bA100.*40GB"), "a100-sxm-40gb"),
-    (re.compile(r"\bA100\b(?!.*PCIe)"), "a100-sxm-80gb"),
-)
 FABRICS = ("infiniband", "roce", "efa")
 
 
@@ -32,7 +21,7 @@ def bandwidth_hits(facts: Sequence[tuple[str, str]], catalogue: Catalogue) -> It
     devices = [value for name, value in facts if name == "device"]
     if best is None or not devices:
         return
-    accelerator = next((ident for regex, ident in _GPU_NAMES if regex.search(devices[0])), None)
+    accelerator = catalogue.resolve("accelerators", devices[0].partition(" ")[2]).id
     hosts = {device.split()[0] for device in devices}
     if accelerator is None or len(devices) not in (8 * len(hosts), 4 * len(hosts)):
         return

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
-from assistant.sizing.bill import BillLine, FabricPart
-from assistant.sizing.facility_models import RackGroup
+from assistant.sizing.bill.lines import BillLine, FabricPart
+from assistant.sizing.fabric.storage_fabric import StorageFabric
+from assistant.sizing.facility.models import RackGroup
 from assistant.sizing.physical.cabling import (
     COPPER,
     RACK_PITCH_M,
@@ -20,7 +21,6 @@ from assistant.sizing.physical.elevation import RACKS_PER_ROW, lay_out
 from assistant.sizing.physical.layout import CableRun, Layout, Rack
 from assistant.sizing.physical.links import layout_links, rails_of
 from assistant.sizing.physical.names import names_of
-from assistant.sizing.physical.storage_fabric import StorageFabric
 from knowledge.catalogue import Catalogue
 
 MEDIUM_WORDS = {"transceiver": "optical cable", "optics": "optical cable"}

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from math import ceil
 from typing import NamedTuple
 
-from assistant.sizing.fabric import links_per_cage
+from assistant.sizing.fabric.estimate import links_per_cage
 from assistant.sizing.physical.layout import CableRun, Layout, Modules
 from assistant.sizing.physical.links import Link
 from knowledge.catalogue import Catalogue
@@ -137,11 +137,11 @@ def medium_for(net: Network, key: Run, catalogue: Catalogue) -> Medium:
 
 def _suits(optic: Optic, split: bool, switch: Switch) -> bool:
     """Whether a part goes between these ends: its technology, and a split cable only where one end is a node."""
-    if switch.technology == "ethernet" and "XDR" in optic.name:
+    if switch.technology not in (*optic.technologies, "nvlink"):
         return False
     if optic.medium == "transceiver":
         return (optic.ports.value or 1) == links_per_cage(switch, switch.ports.value or 1)
-    return (" to 2x" in optic.name) == split
+    return optic.splits == split
 
 
 def run_of(link: Link, spots: Mapping[str, Spot]) -> Run:

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from math import ceil
 
-from assistant.sizing.facility_models import RackGroup, RackPart
+from assistant.sizing.facility.models import RackGroup, RackPart
+from assistant.sizing.facility.racks import HELD_BACK_UNITS
 from assistant.sizing.physical.layout import Device, Rack
 from assistant.sizing.physical.names import Named
-from assistant.sizing.racks import HELD_BACK_UNITS
 
 RACKS_PER_ROW = 16
 """The most racks side by side; assumed, the room decides. Rows are equally long."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from assistant.sizing.bill import FabricPart
-from assistant.sizing.physical.storage_fabric import StorageFabric
+from assistant.sizing.bill.lines import FabricPart
+from assistant.sizing.fabric.storage_fabric import StorageFabric
 from knowledge.evidence import Frozen
 
 

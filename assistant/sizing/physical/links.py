@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from assistant.sizing.bill import UFM_PER_FABRIC, FabricPart
+from assistant.sizing.bill.lines import UFM_PER_FABRIC, FabricPart
+from assistant.sizing.fabric.storage_fabric import NODE_LINKS, StorageFabric, storage_links
+from assistant.sizing.fabric.wiring import links
 from assistant.sizing.physical.layout import Device, Layout
 from assistant.sizing.physical.names import ends_of
-from assistant.sizing.physical.storage_fabric import NODE_LINKS, StorageFabric, storage_links
-from assistant.sizing.wiring import links
 
 
 class Link(NamedTuple):
@@ -64,20 +64,23 @@ def _fabric_links(part: FabricPart, layout: Layout) -> Iterator[Link]:
         else:
             upper = high.partition("-")[0]
             yield Link(part.purpose, f"{kind} to {upper}", ends[low], ends[high], parallel)
-    yield from _manager_links(part, layout, load, [name for end, name in ends.items() if end.startswith("leaf-")])
+    yield from _manager_links(part, layout, load, ends)
 
 
-def _manager_links(part: FabricPart, layout: Layout, load: Counter[str], leaves: list[str]) -> Iterator[Link]:
-    """The managers' links, each to the leaf that carries fewest so far."""
+def _manager_links(part: FabricPart, layout: Layout, load: Counter[str], ends: Mapping[str, str]) -> Iterator[Link]:
+    """The managers' links of each plane, each to the leaf that carries fewest so far; of equals the first, which are
+    those that traded an uplink for it."""
     managed = [p.purpose for p in layout.fabrics if p.request.management_ports]
     if part.purpose not in managed:
         return
     first = managed.index(part.purpose) * UFM_PER_FABRIC
     managers = layout.devices("fabric manager")[first : first + UFM_PER_FABRIC]
-    for number in range(part.result.management_ports * part.result.planes if managers else 0):
-        leaf = min(leaves, key=lambda name: load[name])
-        load[leaf] += 1
-        yield Link(part.purpose, "manager to leaf", managers[number % len(managers)].name, leaf, 1)
+    for plane in range(part.result.planes if managers else 0):
+        leaves = [name for end, name in ends.items() if end.startswith(f"leaf-{plane}-")]
+        for number in range(part.result.management_ports):
+            leaf = min(leaves, key=lambda name: load[name])
+            load[leaf] += 1
+            yield Link(part.purpose, "manager to leaf", managers[number % len(managers)].name, leaf, 1)
 
 
 def node_names(layout: Layout) -> list[str]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import NamedTuple
 
-from assistant.sizing.bill import BillLine, FabricPart
+from assistant.sizing.bill.lines import BillLine, FabricPart
 
 SUPPORT = {"management node": "mgmt", "login node": "login", "fabric manager": "ufm"}
 """Bill items of machines that are not catalogue entries themselves, and how they are called."""
 
-NETWORKS = {"in-band network": "inband", "out-of-band network": "oob"}
+NETWORKS = {"in-band network": "inband", "out-of-band network": "oob", "in-band and out-of-band network": "tor"}
 
 
 class Named(NamedTuple):
@@ -46,7 +46,8 @@ def _boxes(line: BillLine, purposes: Collection[str]) -> Iterator[Named]:
         prefix = tier if purpose == "compute" else f"{purpose}-{tier}"
         yield from (Named(name, f"{purpose} {tier}", line.of) for name in _numbered(prefix, line.count))
     elif line.unit == "switch":
-        prefix = "-".join(filter(None, (NETWORKS.get(network, "switch"), tier)))
+        own = NETWORKS.get(network, "switch")
+        prefix = own if own == "tor" else "-".join(filter(None, (own, tier)))
         role = f"{NETWORKS.get(network, network)} switch"
         yield from (Named(name, role, line.of) for name in _numbered(prefix, line.count))
     else:

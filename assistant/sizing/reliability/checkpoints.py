@@ -6,7 +6,8 @@ import math
 from typing import NamedTuple
 
 from assistant.sizing.reliability.options import FailureOptions, Saving
-from knowledge.calibration import calibration
+from knowledge.calibration.reliability import reliability_constants
+from knowledge.message import Message, say
 
 TYPICAL_STALL_S = 10.0
 """Standstill where neither its length nor the size of a checkpoint is known."""
@@ -21,7 +22,7 @@ class SaveTimes(NamedTuple):
 
     stall_s: float
     drain_s: float
-    says: str
+    says: Message
     drain_known: bool = True
 
     @property
@@ -32,33 +33,29 @@ class SaveTimes(NamedTuple):
 
 def write_gb_per_s(gpus: int, stated: float | None) -> float:
     """GB/s at which a job writes: as stated, else what each GPU's writer reached elsewhere, up to a cap."""
-    known = calibration("reliability")["checkpoints"]
-    return stated or min(float(known["write_gb_per_s_most"]), float(known["write_gb_per_s_and_gpu"]) * gpus)
+    known = reliability_constants().checkpoints
+    return stated or min(known.write_gb_per_s_most, known.write_gb_per_s_and_gpu * gpus)
 
 
 def save_times(options: FailureOptions, gpus: int, checkpoint_gb: float | None) -> SaveTimes:
     """Standstill and drain of one checkpoint; stated times come before those that follow from its size."""
     written_s = checkpoint_gb / write_gb_per_s(gpus, options.write_gb_per_s) if checkpoint_gb else None
-    stall_s, drain_s, says = options.checkpoint_write_s, options.checkpoint_drain_s, "stated"
+    stall_s, drain_s, says = options.checkpoint_write_s, options.checkpoint_drain_s, say("reliability.save.stated")
     if options.saving is Saving.SYNC:
         if stall_s is None:
             stall_s = written_s if written_s is not None else TYPICAL_STALL_S
-            says = _said(written_s, "training waits until it is written")
+            says = say("reliability.save.written" if written_s is not None else "reliability.save.written_assumed")
         return SaveTimes(stall_s, drain_s or 0.0, says)
     if stall_s is None:
         stall_s = _copied_s(checkpoint_gb, gpus) if checkpoint_gb else TYPICAL_STALL_S
-        says = _said(written_s, "training waits for the copy to host memory")
+        says = say("reliability.save.copied" if written_s is not None else "reliability.save.copied_assumed")
     if drain_s is None:
         return SaveTimes(stall_s, written_s or 0.0, says, drain_known=written_s is not None)
     return SaveTimes(stall_s, drain_s, says)
 
 
-def _said(written_s: float | None, what: str) -> str:
-    return f"{what}, its size over the rate" if written_s is not None else f"{what}: assumed"
-
-
 def _copied_s(checkpoint_gb: float, gpus: int) -> float:
-    return checkpoint_gb / gpus / float(calibration("reliability")["checkpoints"]["staging_gb_per_s_and_gpu"])
+    return checkpoint_gb / gpus / reliability_constants().checkpoints.staging_gb_per_s_and_gpu
 
 
 def restore_s(checkpoint_gb: float, gpus: int, stated_gb_per_s: float | None = None, job_gpus: int = 0) -> float:
@@ -68,9 +65,7 @@ def restore_s(checkpoint_gb: float, gpus: int, stated_gb_per_s: float | None = N
     """
     if stated_gb_per_s is not None:
         return checkpoint_gb / (stated_gb_per_s * min(1.0, gpus / (job_gpus or gpus)))
-    return checkpoint_gb / (
-        write_gb_per_s(gpus, None) * float(calibration("reliability")["checkpoints"]["read_over_write"])
-    )
+    return checkpoint_gb / (write_gb_per_s(gpus, None) * reliability_constants().checkpoints.read_over_write)
 
 
 def restart_min(options: FailureOptions, gpus: int, checkpoint_gb: float | None) -> float:
@@ -79,9 +74,9 @@ def restart_min(options: FailureOptions, gpus: int, checkpoint_gb: float | None)
     """
     if options.restart_min is not None:
         return options.restart_min
-    known = calibration("reliability")["restart"]
+    known = reliability_constants().restart
     reading = restore_s(checkpoint_gb, gpus, options.read_gb_per_s) / 60.0 if checkpoint_gb else 0.0
-    return max(float(known["typical_min"]), float(known["without_restore_min"]) + reading)
+    return max(known.typical_min, known.without_restore_min + reading)
 
 
 def young_interval_min(write_min: float, mttf_min: float) -> float:
@@ -97,12 +92,12 @@ def daly_interval_min(write_min: float, mttf_min: float) -> float:
     return young_interval_min(write_min, mttf_min) * (1.0 + root / 3.0 + root * root / 9.0) - write_min
 
 
-def best_interval_min(times: SaveTimes, mttf_min: float) -> tuple[float | None, str]:
+def best_interval_min(times: SaveTimes, mttf_min: float) -> tuple[float | None, Message]:
     """Daly's optimum, not below what can be kept: the next checkpoint starts once the last one is safe."""
     if math.isinf(mttf_min):
-        return None, "nothing fails at this rate: no interval is better than another"
+        return None, say("reliability.interval.nothing_fails")
     optimum = daly_interval_min(times.stall_s / 60.0, mttf_min)
     floor = max(times.drain_s / 60.0, SHORTEST_INTERVAL_MIN)
     if optimum < floor:
-        return floor, "the shortest that can be kept: Daly's optimum is shorter"
-    return optimum, "Daly's optimum for this write time and failure rate"
+        return floor, say("reliability.interval.shortest")
+    return optimum, say("reliability.interval.daly")

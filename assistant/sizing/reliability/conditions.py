@@ -12,10 +12,12 @@ from assistant.sizing.reliability.options import FailureOptions
 from assistant.sizing.reliability.rates import MINUTES_PER_DAY, Rates, failures_per_day, rates_of
 from assistant.sizing.reliability.spares import spare_nodes, unavailable_share
 from assistant.sizing.reliability.spot import SpotMarket, market_of
-from knowledge.calibration import calibration
+from knowledge.calibration.reliability import reliability_constants
 from knowledge.errors import BadInput
+from knowledge.message import Message, say
 
 MOST_NODES = 1_000_000
+"""More nodes are taken for a slip."""
 
 
 class Conditions(NamedTuple):
@@ -76,7 +78,7 @@ class Resolved(NamedTuple):
     rates: Rates
     times: SaveTimes
     market: SpotMarket | None
-    interval_why: str
+    interval_why: Message
 
 
 def resolve(
@@ -106,7 +108,7 @@ def resolve(
         drain_min=times.drain_s / 60.0,
         until_safe_min=times.until_safe_s / 60.0,
         restart_min=restart_min(options, gpus, checkpoint_gb),
-        found_after_min=float(calibration("reliability")["corruption"]["found_after_min"]) if found is None else found,
+        found_after_min=reliability_constants().corruption.found_after_min if found is None else found,
         notice_min=market.notice_s / 60.0 if market else 0.0,
         replacement_min=market.replacement_min if market else 0.0,
         repair_days=repair_days,
@@ -125,9 +127,9 @@ def _repair_days(options: FailureOptions, market: SpotMarket | None) -> float:
     return options.repair_days
 
 
-def interval_of(options: FailureOptions, conditions: Conditions, times: SaveTimes) -> tuple[float | None, str]:
+def interval_of(options: FailureOptions, conditions: Conditions, times: SaveTimes) -> tuple[float | None, Message]:
     """The stated interval in minutes, or the best one for what the run meets."""
     if options.checkpoint_interval_min is not None:
-        return options.checkpoint_interval_min, "stated"
+        return options.checkpoint_interval_min, say("reliability.interval.stated")
     losing = conditions.losing_daily + conditions.corruptions_daily
     return best_interval_min(times, MINUTES_PER_DAY / losing if losing else math.inf)

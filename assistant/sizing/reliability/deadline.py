@@ -5,9 +5,12 @@ from __future__ import annotations
 from assistant.sizing.reliability.conditions import MOST_NODES, Conditions
 from assistant.sizing.reliability.goodput import goodput_of
 from knowledge.evidence import Frozen
+from knowledge.message import Message, say
 
 SEARCH_STEPS = 200
+"""Steps of the search for nodes: enough to multiply them by seventeen thousand."""
 GROWTH = 1.05
+"""By how much a step of it grows: a number of nodes is found to within 5 %."""
 
 
 class DeadlineCost(Frozen):
@@ -23,7 +26,7 @@ class DeadlineCost(Frozen):
     node_days: float | None
     node_days_for_deadline: float | None
     on_demand_nodes_needed: int | None
-    says: str
+    says: Message
 
 
 class SpotOutcome(Frozen):
@@ -36,7 +39,7 @@ class SpotOutcome(Frozen):
     spot_nodes: int
     notice_s: float
     preemptions_per_day: float
-    preemptions_say: str
+    preemptions_say: Message
     saves_on_notice: bool
     replacement_min: float
     goodput_on_demand: float
@@ -116,14 +119,12 @@ def _on_demand_for(at: Conditions, days: float, deadline_days: float) -> int | N
     return at.nodes - at.spot_nodes + high
 
 
-def _said(at: Conditions, meets: bool, needed: int | None, on_demand: int | None, deadline_days: float) -> str:
+def _said(at: Conditions, meets: bool, needed: int | None, on_demand: int | None, deadline_days: float) -> Message:
     if meets:
-        return f"in time: {deadline_days:g} days are enough"
+        return say("reliability.deadline.in_time", days=deadline_days)
     ways = []
     if needed is not None:
-        ways.append(f"{needed} nodes instead of {at.nodes}")
+        ways.append(say("reliability.deadline.more", needed=needed, nodes=at.nodes))
     if on_demand is not None:
-        ways.append(f"{on_demand} of the {at.nodes} nodes on demand")
-    return (
-        "too late; in time with " + " or ".join(ways) if ways else "too late, and more nodes of this kind do not help"
-    )
+        ways.append(say("reliability.deadline.on_demand", kept=on_demand, nodes=at.nodes))
+    return say("reliability.deadline.late", ways=ways) if ways else say("reliability.deadline.hopeless")

@@ -18,10 +18,11 @@ from assistant.sizing.reliability.request import (
     RunFailures,
     nodes_of,
 )
-from assistant.sizing.reliability.spot import RATES, PreemptionRate
+from assistant.sizing.reliability.spot import RATES
 from assistant.sizing.trace import Trace
-from knowledge.calibration import calibration
+from knowledge.calibration.reliability import PublishedRate, reliability_constants
 from knowledge.catalogue import Catalogue
+from knowledge.message import Message, say
 
 
 def estimate_reliability(
@@ -36,7 +37,8 @@ def estimate_reliability(
     at, rates, times = resolved.conditions, resolved.rates, resolved.times
     useful = goodput_of(at)
     if trace is not None:
-        _explain(request, resolved, useful, trace)
+        with trace.call("reliability", resolved.conditions.nodes):
+            _explain(request, resolved, useful, trace)
     young = young_interval_min(at.stall_min, _hours(at.losing_daily) * 60.0) if at.stall_min else math.nan
     return ReliabilityResult(
         nodes=nodes,
@@ -61,8 +63,9 @@ def estimate_reliability(
         goodput_formula=useful.formula,
         days_with_failures=None if request.days is None else expected_days(at, request.days),
         spare_nodes=at.spares,
-        spare_why=f"{request.availability_target * 100:g} % of the time at most {at.spares} of "
-        f"{nodes + at.spares} nodes are out",
+        spare_why=say(
+            "reliability.spares", share=request.availability_target, spares=at.spares, nodes=nodes + at.spares
+        ),
         silent_corruptions_per_day=failures_per_day(nodes, _corruption_rate(request)),
         silent_corruption_costs_min=corruption_costs_min(at),
         interval_table=losses_by_interval(at),
@@ -118,39 +121,33 @@ def _spot(resolved: Resolved, useful: Goodput) -> SpotOutcome | None:
     )
 
 
-def _taken(at: Conditions, rate: PreemptionRate) -> Conditions:
+def _taken(at: Conditions, rate: PublishedRate) -> Conditions:
     return at._replace(preemptions_daily=failures_per_day(at.spot_nodes, rate.rate_per_1000_node_days))
 
 
 def _corruption_rate(request: ReliabilityRequest) -> float:
     """As stated, else Llama 3's: a count to know of, which costs nothing here unless it is stated."""
     stated = "corruptions_per_1000_node_days" in request.model_fields_set
-    known = float(calibration("reliability")["corruption"]["rate_per_1000_node_days"])
+    known = reliability_constants().corruption.rate_per_1000_node_days
     return request.corruptions_per_1000_node_days if stated else known
 
 
-def _assumptions(request: ReliabilityRequest, resolved: Resolved) -> tuple[str, ...]:
+def _assumptions(request: ReliabilityRequest, resolved: Resolved) -> tuple[Message, ...]:
     at, times, said = resolved.conditions, resolved.times, request.model_fields_set
-    corruption = calibration("reliability")["corruption"]
-    texts = {
-        "checkpoint_write_s": f"a checkpoint halts training {times.stall_s:.3g} s ({times.says})",
-        "restart_min": f"a restart takes {at.restart_min:.3g} min (published: 5 to 20)",
-        "repair_days": f"a failed node is back after {at.repair_days:.3g} days ({_repair_says(request, at)})",
-        "availability_target": f"enough nodes {request.availability_target * 100:g} % of the time",
-        "gpus_per_node": f"{request.gpus_per_node} GPUs a node",
-        "corruptions_per_1000_node_days": "silent corruption is not in the goodput: say "
-        f"corruptions_per_1000_node_days ({corruption['rate_per_1000_node_days']} with Llama 3)",
+    corruption = reliability_constants().corruption.rate_per_1000_node_days
+    own = at.repair_days == request.repair_days
+    notes = {
+        "checkpoint_write_s": say("reliability.assumed.checkpoint", seconds=times.stall_s, why=times.says),
+        "restart_min": say("reliability.assumed.restart", minutes=at.restart_min),
+        "repair_days": say(f"reliability.assumed.{'repair' if own else 'replaced'}", days=at.repair_days),
+        "availability_target": say("reliability.assumed.availability", share=request.availability_target),
+        "gpus_per_node": say("reliability.assumed.gpus_per_node", gpus=request.gpus_per_node),
+        "corruptions_per_1000_node_days": say("reliability.assumed.corruption", rate=corruption),
     }
     if resolved.market is not None:
-        texts["preemptions_per_1000_node_days"] = f"spot nodes are taken at {resolved.market.says}"
-        texts["replacement_min"] = (
-            f"a preempted node is replaced after {at.replacement_min:g} min, as in traces of 2023"
-        )
-    return tuple(text for name, text in texts.items() if name not in said)
-
-
-def _repair_says(request: ReliabilityRequest, at: Conditions) -> str:
-    return "own judgement" if at.repair_days == request.repair_days else "replaced like a preempted one"
+        notes["preemptions_per_1000_node_days"] = say("reliability.assumed.preemptions", rate=resolved.market.says)
+        notes["replacement_min"] = say("reliability.assumed.replacement", minutes=at.replacement_min)
+    return tuple(note for name, note in notes.items() if name not in said)
 
 
 def _explain(request: ReliabilityRequest, resolved: Resolved, useful: Goodput, trace: Trace) -> None:
@@ -158,8 +155,8 @@ def _explain(request: ReliabilityRequest, resolved: Resolved, useful: Goodput, t
     daily, hours = at.failures_daily, _finite(_hours(at.failures_daily))
     trace.note("failures_per_day", daily, "failures_per_day", rates.sources, nodes=at.nodes, rate=rates.job)
     trace.note("mttf_h", hours, "mttf", rates.sources, failures_per_day=daily)
-    saved = calibration("reliability")["checkpoints"]["sources"] if request.checkpoint_gb else ()
-    trace.note(
+    saved = reliability_constants().checkpoints.sources if request.checkpoint_gb else ()
+    written = trace.note(
         "checkpoint_write_s",
         resolved.times.stall_s,
         "checkpoint_times",
@@ -167,10 +164,10 @@ def _explain(request: ReliabilityRequest, resolved: Resolved, useful: Goodput, t
         gb=request.checkpoint_gb,
         nodes=at.nodes,
     )
-    trace.note(
-        "checkpoint_interval_min", at.interval_min, "checkpoint_interval_daly", write_min=at.stall_min, mttf_h=hours
+    interval = trace.note(
+        "checkpoint_interval_min", at.interval_min, "checkpoint_interval_daly", checkpoint_write_s=written, mttf_h=hours
     )
-    trace.note("goodput", useful.share, useful.formula, interval_min=at.interval_min, restart_min=at.restart_min)
+    trace.note("goodput", useful.share, useful.formula, interval_min=interval, restart_min=at.restart_min)
     trace.note("spare_nodes", at.spares, "spare_nodes_binomial", unavailable=at.away_share(), nodes=at.nodes)
     if resolved.market is not None:
         market = resolved.market

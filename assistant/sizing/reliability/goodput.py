@@ -15,6 +15,7 @@ FIRST_ORDER_LIMIT = 0.2
 MOST_EXPONENT = 600.0
 """Beyond it a floating-point number overflows, and no progress is left to speak of."""
 TABLE_STEPS = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
+"""Intervals of the table, as multiples of the best one."""
 
 
 class IntervalLoss(Frozen):

@@ -9,38 +9,25 @@ alone gives 28.8 h). Every rate is per 1,000 node-days; a node is a server, of e
 from __future__ import annotations
 
 import math
-from enum import StrEnum
 from typing import NamedTuple
 
 from assistant.sizing.reliability.options import FailureOptions
-from knowledge.calibration import calibration
+from knowledge.calibration.reliability import FleetRate, reliability_constants
 from knowledge.errors import BadInput
-from knowledge.evidence import Frozen
+from knowledge.message import Message, say
 
 HOURS_PER_DAY = 24.0
+"""Of one day."""
 MINUTES_PER_DAY = 1440.0
+"""Of one day."""
 SMALL_JOBS, SMALL_JOB_NODES = "rsc_small_jobs", 128
 """The fleet of small jobs, and the nodes up to which its rate was seen."""
 
 
-class RateKind(StrEnum):
-    """What a failure rate counts."""
+JOB_OBSERVED = "job_observed"
+"""What the failure rates that a job sees are called; the others are those of hardware alone."""
 
-    NODE_HARDWARE = "node_hardware"
-    JOB_OBSERVED = "job_observed"
-
-
-class Fleet(Frozen):
-    """A published failure rate, per 1,000 node-days, with what it counts and where it was read."""
-
-    id: str
-    rate_per_1000_node_days: float
-    kind: RateKind
-    says: str
-    sources: tuple[str, ...]
-
-
-FLEETS = {row["id"]: Fleet.model_validate(row) for row in calibration("reliability")["fleets"]}
+FLEETS = {fleet.id: fleet for fleet in reliability_constants().fleets}
 """Published fleets by id."""
 
 
@@ -49,7 +36,7 @@ class Rates(NamedTuple):
 
     job: float
     hardware: float
-    says: str
+    says: Message
     sources: tuple[str, ...]
 
 
@@ -68,7 +55,7 @@ def rates_of(options: FailureOptions) -> Rates:
     """The job's and the hardware's rate. Raises BadInput for an unknown fleet and a hardware rate above the job's."""
     named = _fleet(options.fleet) if options.fleet else None
     job, hardware = FLEETS["llama3"], FLEETS["llama3_hardware"]
-    if named and named.kind is RateKind.JOB_OBSERVED:
+    if named and named.kind == JOB_OBSERVED:
         job = named
     elif named:
         # A hardware rate is a floor of what a job sees: nothing else is known of that fleet.
@@ -84,23 +71,29 @@ def rates_of(options: FailureOptions) -> Rates:
         )
     if stated_hardware is None:
         stated_hardware = min(hardware.rate_per_1000_node_days, job_rate)
-    says = f"{job.id}: {job.says}" if stated is None else f"stated: {stated:g} failures per 1,000 node-days"
+    published = say("reliability.rate.published", id=job.id, says=job.says)
+    says = published if stated is None else say("reliability.rate.stated", rate=stated)
     return Rates(max(job_rate, stated_hardware), stated_hardware, says, job.sources if stated is None else ())
 
 
-def dissent(nodes: int, rates: Rates) -> tuple[str, ...]:
+def dissent(nodes: int, rates: Rates) -> tuple[Message, ...]:
     """Published rates that say otherwise of jobs, most often failing first; small jobs' only of small jobs."""
     others = [
         fleet
         for fleet in FLEETS.values()
-        if fleet.kind is RateKind.JOB_OBSERVED
+        if fleet.kind == JOB_OBSERVED
         and fleet.rate_per_1000_node_days != rates.job
         and (fleet.id != SMALL_JOBS or nodes <= SMALL_JOB_NODES)
     ]
     others.sort(key=lambda fleet: -fleet.rate_per_1000_node_days)
     return tuple(
-        f"{fleet.id}, {fleet.rate_per_1000_node_days:g} per 1,000 node-days, one in "
-        f"{mttf_h(nodes, fleet.rate_per_1000_node_days):.3g} h here: {fleet.says}"
+        say(
+            "reliability.rate.dissent",
+            id=fleet.id,
+            rate=fleet.rate_per_1000_node_days,
+            hours=mttf_h(nodes, fleet.rate_per_1000_node_days),
+            says=fleet.says,
+        )
         for fleet in others
     )
 
@@ -110,7 +103,7 @@ def pessimistic_rate(nodes: int) -> float:
     return FLEETS[SMALL_JOBS if nodes <= SMALL_JOB_NODES else "opt"].rate_per_1000_node_days
 
 
-def _fleet(name: str) -> Fleet:
+def _fleet(name: str) -> FleetRate:
     if name not in FLEETS:
         raise BadInput("fleet", name, "one of " + ", ".join(FLEETS), list(FLEETS)[:3])
     return FLEETS[name]

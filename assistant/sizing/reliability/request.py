@@ -11,8 +11,10 @@ from assistant.sizing.reliability.goodput import IntervalLoss
 from assistant.sizing.reliability.options import FailureOptions
 from knowledge.errors import BadInput
 from knowledge.evidence import Frozen
+from knowledge.message import Message
 
 MOST_DAYS = 100_000
+"""More days are taken for a slip."""
 
 
 class RunSize(FailureOptions):
@@ -54,14 +56,14 @@ class ReliabilityResult(Frozen):
     mttf_h: float | None
     hardware_failures_per_day: float
     hardware_mttf_h: float | None
-    rate_says: str
-    rate_dissent: tuple[str, ...]
+    rate_says: Message
+    rate_dissent: tuple[Message, ...]
     checkpoint_write_s: float
     checkpoint_drain_s: float
-    checkpoint_says: str
+    checkpoint_says: Message
     checkpoint_interval_min: float | None
     checkpoint_interval_young_min: float | None
-    checkpoint_interval_why: str
+    checkpoint_interval_why: Message
     restart_min: float
     restores: tuple[RestoreTime, ...]
     goodput: float
@@ -69,13 +71,13 @@ class ReliabilityResult(Frozen):
     goodput_formula: str
     days_with_failures: float | None
     spare_nodes: int
-    spare_why: str
+    spare_why: Message
     silent_corruptions_per_day: float
     silent_corruption_costs_min: float
     interval_table: tuple[IntervalLoss, ...]
     spot: SpotOutcome | None
     deadline: DeadlineCost | None
-    assumptions: tuple[str, ...]
+    assumptions: tuple[Message, ...]
 
 
 class RunFailures(Frozen):
@@ -83,7 +85,7 @@ class RunFailures(Frozen):
 
     goodput: float
     failures_per_day: float
-    rate_says: str
+    rate_says: Message
     checkpoint_write_s: float
     checkpoint_drain_s: float
     checkpoint_interval_min: float | None

@@ -1,12 +1,6 @@
 """Training: from a request to memory, layout, speed, time and checkpoints.
 
-``request`` (public fields) -> ``inputs`` (names to numbers) -> ``job`` (a request resolved) -> ``layout`` (a search:
-``settle`` makes a plan of each split, ``memory`` and ``speed`` judge it) -> ``estimate``, with ``reasons``, ``fixes``,
-``peaks``, ``variants``, ``duties`` and ``explain``. ``finetuning`` is the same with the memory of ``finetune_memory``;
-``rl`` adds ``rollout`` by the serving arithmetic.
+``parts`` (plan, shape, public fields) -> ``arithmetic`` (memory, peaks and speed of one plan) -> ``search`` (a plan of
+each split of the GPUs, judged) -> here: ``inputs`` (names to numbers), ``job`` (a request resolved), ``estimate``, with
+``reasons``, ``fixes``, ``variants`` and ``explain``. ``finetuning`` and ``rl`` stand on it.
 """
-
-from assistant.sizing.training.estimate import estimate_train
-from assistant.sizing.training.request import TrainRequest, TrainResult
-
-__all__ = ["TrainRequest", "TrainResult", "estimate_train"]

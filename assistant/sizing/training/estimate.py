@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
-
 from assistant.sizing.reliability import of_run
 from assistant.sizing.trace import Trace
-from assistant.sizing.training.duties import compute_limits
+from assistant.sizing.training.arithmetic.memory import GIB, StageMemory
+from assistant.sizing.training.arithmetic.peaks import WORKING_BYTES, peaks
 from assistant.sizing.training.explain import explain
 from assistant.sizing.training.fixes import nearest_fix, why_not
 from assistant.sizing.training.job import MAX_GPUS, SECONDS_PER_DAY, Job, fits_on
-from assistant.sizing.training.layout import best
-from assistant.sizing.training.memory import GIB, StageMemory
-from assistant.sizing.training.peaks import WORKING_BYTES, peaks
-from assistant.sizing.training.plan import Plan, Recompute
+from assistant.sizing.training.parts.duties import compute_limits
+from assistant.sizing.training.parts.plan import Plan, Recompute
+from assistant.sizing.training.parts.request import StageGib, StepSeconds, TrainRequest, TrainResult
 from assistant.sizing.training.reasons import alternative, assumptions, layout_of
-from assistant.sizing.training.request import StageGib, StepSeconds, TrainRequest, TrainResult
-from assistant.sizing.training.search import Candidate
+from assistant.sizing.training.search.layout import best
+from assistant.sizing.training.search.wishes import Candidate
 from assistant.sizing.training.variants import scaling, without_rack_domain
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
+from knowledge.message import Message, say
 
 
 def estimate_train(request: TrainRequest, catalogue: Catalogue, trace: Trace | None = None) -> TrainResult:
@@ -45,7 +43,8 @@ def estimate_job(job: Job, trace: Trace | None) -> TrainResult:
     assert chosen is not None
     result = _result(job, chosen, ranked, gpus, why_count)
     if trace is not None:
-        explain(job, chosen, result, trace)
+        with trace.call("train", job.subject.name, job.device.accelerator.id, gpus):
+            explain(job, chosen, result, trace)
     return result
 
 
@@ -55,21 +54,21 @@ def _near_counts(job: Job, gpus: int) -> list[str]:
     return [str(max(1, round(gpus / ways)) * ways)]
 
 
-def _gpu_count(job: Job) -> tuple[int, str | None]:
+def _gpu_count(job: Job) -> tuple[int, Message | None]:
     """The stated count, or the fewest that hold the job: doubling, then halving in between."""
     r = job.request
     if r.gpus:
         return r.gpus, None
     unit = (r.tensor_parallel or 1) * (r.pipeline_parallel or 1) * (r.context_parallel or 1) * (r.data_parallel or 1)
     if r.data_parallel:
-        return unit, "follows from the layout"
+        return unit, say("training.count.follows")
     count = unit
     while count < MAX_GPUS and not fits_on(job, count):
         count *= 2
-    return count, "the fewest (doubling) that hold the job"
+    return count, say("training.count.fewest")
 
 
-def _result(job: Job, found: Candidate, ranked: list[Candidate], gpus: int, why_count: str | None) -> TrainResult:
+def _result(job: Job, found: Candidate, ranked: list[Candidate], gpus: int, why_count: Message | None) -> TrainResult:
     plan, memory, shape = found.plan, found.memory, job.shape
     fits = bool(ranked)
     rate = found.tokens_per_s / plan.gpus
@@ -140,10 +139,10 @@ def _tokens_by_deadline(job: Job, tokens_per_s: float, gpus: int, checkpoint_gb:
 
 def _band(job: Job) -> tuple[float, float]:
     """Factors from the likely speed to its tenth and ninetieth percentile."""
-    errors: Mapping[str, Any] = job.constants["errors"]
+    errors = job.constants.errors
     known = job.device.calibrated and not job.shape.derived
-    kind = errors["extrapolated"] if not known else errors["moe" if job.shape.moe_layers else "dense"]
-    return float(kind["p10"]), float(kind["p90"])
+    kind = errors.extrapolated if not known else errors.moe if job.shape.moe_layers else errors.dense
+    return kind.p10, kind.p90
 
 
 def _hardware_flop(job: Job, plan: Plan) -> float:

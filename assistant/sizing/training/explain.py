@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from assistant.sizing.trace import Trace
 from assistant.sizing.training.job import Job
-from assistant.sizing.training.request import TrainResult
-from assistant.sizing.training.search import Candidate
+from assistant.sizing.training.parts.request import TrainResult
+from assistant.sizing.training.search.wishes import Candidate
 
 
 def explain(job: Job, found: Candidate, result: TrainResult, trace: Trace) -> None:
@@ -40,7 +40,7 @@ def explain(job: Job, found: Candidate, result: TrainResult, trace: Trace) -> No
         "train_logits",
         tokens=plan.tokens,
         vocabulary=shape.vocabulary,
-        bytes_per_value=job.constants["memory"]["logits_bytes_per_value"],
+        bytes_per_value=job.constants.memory.logits_bytes_per_value,
     )
     trace.note("memory_gib_per_gpu", result.memory_gib_per_gpu, "train_peak", available=result.available_gib_per_gpu)
     trace.note(

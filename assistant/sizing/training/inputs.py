@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
-from assistant.sizing.training.memory import Recipe
-from assistant.sizing.training.plan import Precision, Recompute, Sharding
-from assistant.sizing.training.request import ModelRequest, TrainRequest
-from assistant.sizing.training.shape import DEFAULT_VOCABULARY, Shape, dense_shape, shape_of, sparse_shape
-from assistant.sizing.training.speed import Machine
+from assistant.sizing.training.arithmetic.memory import Recipe
+from assistant.sizing.training.arithmetic.speed import Machine
+from assistant.sizing.training.parts.plan import Precision, Recompute, Sharding
+from assistant.sizing.training.parts.request import ModelRequest, TrainRequest
+from assistant.sizing.training.parts.shape import DEFAULT_VOCABULARY, Shape, dense_shape, shape_of, sparse_shape
 from knowledge.architecture import architecture_of
+from knowledge.calibration.training import TrainingCalibration
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
+from knowledge.message import Message, say
 from knowledge.schema import Accelerator
 
 SHAPE_FIELDS = ("layers", "hidden", "heads")
@@ -28,7 +28,7 @@ class Subject:
     name: str
     max_context: int | None
     sources: tuple[str, ...] = ()
-    note: str | None = None
+    note: Message | None = None
     known_as: str | None = None
 
 
@@ -40,8 +40,9 @@ def subject_of(request: ModelRequest, catalogue: Catalogue) -> Subject:
         return _beside(_named(request.model, catalogue), request)
     if request.model:
         alone = subject_of(request.model_copy(update={"model": None}), catalogue)
-        note = f"{request.model} is in no catalogue: what is stated beside the name is used"
-        return replace(alone, name=request.model, note=f"{note}; {alone.note}" if alone.note else note)
+        note = say("training.assumed.unknown_model", model=request.model)
+        both = say("training.assumed.and", first=note, second=alone.note) if alone.note else note
+        return replace(alone, name=request.model, note=both)
     if len(given) == len(SHAPE_FIELDS):
         return Subject(stated_shape(request), "stated shape", None)
     if given:
@@ -68,7 +69,7 @@ def _beside(subject: Subject, request: ModelRequest) -> Subject:
     other = [f"{name} {value:g}" for name, value in stated.items() if _another(value, own[name])]
     if not other:
         return subject
-    unused = f"{subject.name} has a shape of its own; what was stated beside it is not used: {', '.join(other)}"
+    unused = say("training.assumed.unused", model=subject.name, stated=", ".join(other))
     return replace(subject, note=unused)
 
 
@@ -96,9 +97,9 @@ def _counted(request: ModelRequest) -> Subject:
         raise BadInput("parameters", parameters, "at least a million parameters", ["7B", "70B"])
     vocabulary = request.vocabulary or DEFAULT_VOCABULARY
     if active is None or active >= parameters:
-        note = f"shape assumed for {parameters / 1e9:g} B parameters: widths of Llama 3, grouped queries"
+        note = say("training.assumed.shape", parameters=parameters / 1e9)
         return Subject(dense_shape(parameters, vocabulary), "assumed dense model", None, note=note)
-    note = f"shape assumed for {parameters / 1e9:g} B parameters with {active / 1e9:g} B active"
+    note = say("training.assumed.sparse_shape", parameters=parameters / 1e9, active=active / 1e9)
     return Subject(sparse_shape(parameters, active, vocabulary), "assumed mixture of experts", None, note=note)
 
 
@@ -132,7 +133,7 @@ def stated_shape(request: ModelRequest) -> Shape:
     )
 
 
-def recipe_of(name: str, sharding: Sharding, precision: Precision, classic: bool, recipes: Mapping[str, Any]) -> Recipe:
+def recipe_of(name: str, sharding: Sharding, precision: Precision, classic: bool, known: TrainingCalibration) -> Recipe:
     """Bytes a parameter by optimizer name. The distributed optimizer (ZeRO-1) keeps FP32 gradients.
 
     ``classic`` is the BF16 stack of 2022, which accumulated gradients in FP32 beside the BF16 ones. Raises BadInput.
@@ -140,17 +141,18 @@ def recipe_of(name: str, sharding: Sharding, precision: Precision, classic: bool
     key = name.lower().replace("-", "_").removeprefix("paged_")
     for suffix in ("_torch_fused", "_torch", "_fused"):
         key = key.removesuffix(suffix)
-    key = recipes["aliases"].get(key, key)
-    if key not in recipes["recipes"]:
-        raise BadInput("optimizer", name, "one of " + ", ".join(recipes["recipes"]), list(recipes["recipes"])[:3])
-    row = recipes["recipes"][key]
-    weights, gradients, optimizer = float(row["weights"]), float(row["gradients"]), float(row["optimizer"])
+    key = known.aliases.get(key, key)
+    if key not in known.recipes:
+        raise BadInput("optimizer", name, "one of " + ", ".join(known.recipes), list(known.recipes)[:3])
+    row = known.recipes[key]
+    weights, gradients, optimizer = row.weights, row.gradients, row.optimizer
     if precision is Precision.FP32:
         return Recipe(f"{key}_fp32", 4.0, 4.0, max(0.0, optimizer - 4.0) if optimizer >= 4.0 else optimizer)
     if classic:
-        kind = "fp16" if precision is Precision.FP16 else "bf16"
-        return Recipe(f"{key}_fp32_accumulation", weights, float(recipes["classic_gradients"][kind]), optimizer)
-    if sharding is Sharding.ZERO1 and key in recipes["fp32_gradients"]:
+        classes = known.classic_gradients
+        classic_bytes = classes.fp16 if precision is Precision.FP16 else classes.bf16
+        return Recipe(f"{key}_fp32_accumulation", weights, classic_bytes, optimizer)
+    if sharding is Sharding.ZERO1 and key in known.fp32_gradients:
         return Recipe(f"{key}_fp32_gradients", weights, 4.0, optimizer)
     return Recipe(key, weights, gradients, optimizer)
 
@@ -174,11 +176,11 @@ class Device:
     machine: Machine
     available: float
     calibrated: bool
-    assumptions: tuple[str, ...]
+    assumptions: tuple[Message, ...]
     sources: tuple[str, ...]
 
 
-def device_of(request: TrainRequest, catalogue: Catalogue, constants: Mapping[str, Any]) -> Device:
+def device_of(request: TrainRequest, catalogue: Catalogue, constants: TrainingCalibration) -> Device:
     """Rates of the GPU at the request's precision. Raises BadInput where the GPU cannot compute in it."""
     gpu = catalogue.accelerator(request.gpu)
     bf16 = gpu.bf16_tflops.value or gpu.fp16_tflops.value or gpu.fp32_tflops.value
@@ -191,7 +193,7 @@ def device_of(request: TrainRequest, catalogue: Catalogue, constants: Mapping[st
             "precision", request.precision.value, f"what {gpu.name} computes in: {', '.join(able)}", able[:2]
         )
     cell, calibrated = _cell(gpu, request.precision, constants)
-    notes: list[str] = []
+    notes: list[Message] = []
     bandwidth = gpu.bandwidth_gb_per_s.value
     if bandwidth is None:
         raise BadInput("gpu", request.gpu, f"a GPU whose memory bandwidth is known; that of {gpu.name} is not")
@@ -199,18 +201,18 @@ def device_of(request: TrainRequest, catalogue: Catalogue, constants: Mapping[st
     domain = gpu.scale_up_domain_gpus.value or 8
     if scale_up is None:
         scale_up, domain = gpu.pcie_gb_per_s_per_direction.value or 32.0, 8
-        notes.append(f"GPUs of a node talk over PCIe at {scale_up:g} GB/s")
+        notes.append(say("training.assumed.pcie", rate=scale_up))
     network = request.network_gb_per_s
     if network is None:
-        network = float(constants["network_gb_per_s"].get(gpu.id, constants["network_gb_per_s"]["default"]))
-        notes.append(f"network of {network:g} GB/s and GPU between nodes")
+        network = constants.network_gb_per_s.get(gpu.id, constants.network_gb_per_s["default"])
+        notes.append(say("training.assumed.network", rate=network))
     available = gpu.engine_visible_bytes.value
     if available is None and gpu.memory_bytes.value is not None:
         available = int(gpu.memory_bytes.value * 0.985)
-        notes.append("what frameworks see of the memory is taken as 98.5 % of the driver's total")
+        notes.append(say("training.assumed.of_total"))
     if available is None and gpu.memory_label_gb is not None:
         available = int(gpu.memory_label_gb * 1e9 * 0.98)
-        notes.append("usable memory is taken as 98 % of the label: no measured value is known")
+        notes.append(say("training.assumed.of_label"))
     if available is None:
         raise BadInput("gpu", request.gpu, f"a GPU whose memory is known; that of {gpu.name} is not")
     machine = Machine(
@@ -241,12 +243,12 @@ def _peak(gpu: Accelerator, precision: Precision) -> float | None:
     }[precision]
 
 
-def _cell(gpu: Accelerator, precision: Precision, constants: Mapping[str, Any]) -> tuple[str, bool]:
+def _cell(gpu: Accelerator, precision: Precision, constants: TrainingCalibration) -> tuple[str, bool]:
     """Calibration cell of a GPU at a precision, and whether it was measured there; else the likeliest relative."""
-    family = constants["families"].get(gpu.id)
-    near = family or constants["relatives"].get(gpu.generation, constants["relatives"]["default"])
+    family = constants.families.get(gpu.id)
+    near = family or constants.relatives.get(gpu.generation, constants.relatives["default"])
     kind = "bf16" if precision in (Precision.FP16, Precision.FP32) else precision.value
-    cells = constants["speed"]["cells"]
+    cells = constants.speed.cells
     for candidate in (kind, "fp8" if kind in ("mxfp8", "nvfp4") else "bf16", "bf16"):
         if f"{near}-{candidate}" in cells:
             return f"{near}-{candidate}", family is not None and candidate == kind

@@ -5,24 +5,32 @@ from __future__ import annotations
 from copy import copy
 from typing import Self
 
+from assistant.sizing.training.arithmetic.memory import Recipe
 from assistant.sizing.training.inputs import Device, Subject, classic_stack, device_of, recipe_of, subject_of
-from assistant.sizing.training.layout import any_fits
-from assistant.sizing.training.memory import Recipe
-from assistant.sizing.training.plan import Plan, Precision, Recompute, Schedule, Sharding
-from assistant.sizing.training.request import TrainRequest
-from assistant.sizing.training.search import Search, Wanted, divisors
-from assistant.sizing.training.shape import Shape
-from knowledge.calibration import calibration
+from assistant.sizing.training.parts.plan import Plan, Precision, Recompute, Schedule, Sharding
+from assistant.sizing.training.parts.request import TrainRequest
+from assistant.sizing.training.parts.shape import Shape
+from assistant.sizing.training.search.layout import any_fits
+from assistant.sizing.training.search.wishes import Search, Wanted, divisors
+from knowledge.calibration.training import training_constants
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
 
 DEFAULT_SEQUENCE = 8192
+"""Tokens of a sequence where none is stated: those of Llama 3 before its long-context stage (arXiv 2407.21783,
+section 3.4.1)."""
 MIN_BATCH_TOKENS = 4e6
+"""Tokens a step at least: what Llama 3 405B began with (arXiv 2407.21783, section 3.4.1)."""
 MAX_BATCH_TOKENS = 16e6
+"""Tokens a step at most for dense models: what Llama 3 405B ended with (the same section)."""
 MAX_BATCH_TOKENS_MOE = 63e6
+"""The same with experts: DeepSeek-V3, 15,360 sequences of 4,096 (arXiv 2412.19437, section 4.2)."""
 BATCH_TOKENS_PER_GPU = 8192
+"""Tokens a step and GPU between those limits: one sequence each."""
 MAX_GPUS = 131_072
+"""GPUs up to which a layout is searched."""
 SECONDS_PER_DAY = 86_400.0
+"""Of one day."""
 
 
 class Job:
@@ -34,7 +42,7 @@ class Job:
     def __init__(self, request: TrainRequest, catalogue: Catalogue) -> None:
         self.request = request = _usable_precision(request, catalogue)
         self.catalogue = catalogue
-        self.constants = dict(calibration("training"))
+        self.constants = training_constants()
         self.subject: Subject = subject_of(request, catalogue)
         self.device: Device = device_of(request, catalogue, self.constants)
         self.classic = classic_stack(request, self.device.accelerator)

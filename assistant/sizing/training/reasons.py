@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from assistant.sizing.reliability.rates import rates_of
+from assistant.sizing.training.arithmetic.memory import GIB
 from assistant.sizing.training.job import Job
-from assistant.sizing.training.memory import GIB
-from assistant.sizing.training.plan import Plan, Sharding
-from assistant.sizing.training.request import Alternative, Layout
-from assistant.sizing.training.search import Candidate
+from assistant.sizing.training.parts.plan import Plan, Sharding
+from assistant.sizing.training.parts.request import Alternative, Layout
+from assistant.sizing.training.search.wishes import Candidate
+from knowledge.message import Message, say
 
-PARTS = {
-    "compute": "compute",
-    "tensor": "tensor-parallel exchange",
-    "context": "context-parallel exchange",
-    "expert": "expert exchange",
-    "data": "gradient exchange",
-    "bubble": "the pipeline bubble",
-    "optimizer": "the optimizer step",
-}
-"""Parts of a step as people say them."""
+PARTS = ("compute", "tensor", "context", "expert", "data", "bubble", "optimizer")
+"""Parts of a step that a layout may lose on, as messages name them (``training.time``)."""
+
+
+LEAST_SLOWER = 0.0005
+"""Differences in speed of a twentieth of a percent and less are none."""
+LEAST_SPARE_GIB = 1.0
+"""Differences in memory that are worth a word; our judgement."""
 
 
 def alternative(other: Candidate, chosen: Candidate | None = None) -> Alternative:
@@ -30,23 +29,27 @@ def alternative(other: Candidate, chosen: Candidate | None = None) -> Alternativ
         layout=f"{text or 'one GPU'}, micro-batch {p.micro_batch}, {p.sharding.value}, recompute {p.recompute.value}",
         tokens_per_s_per_gpu=other.tokens_per_s / p.gpus,
         memory_gib_per_gpu=other.memory.peak / GIB,
-        why=_loses(other, chosen) if chosen else "",
+        why=_loses(other, chosen) if chosen else None,
     )
 
 
-def _loses(other: Candidate, chosen: Candidate) -> str:
+def _loses(other: Candidate, chosen: Candidate) -> Message:
     """By how much the other is slower, and the part of the step that grows most, in seconds a million tokens."""
     rates = [1e6 / (c.plan.global_batch * c.plan.sequence) for c in (other, chosen)]
     grown = {name: getattr(other.time, name) * rates[0] - getattr(chosen.time, name) * rates[1] for name in PARTS}
     worst = max(grown, key=lambda name: grown[name])
     slower = 1.0 - other.tokens_per_s / chosen.tokens_per_s
+    if slower < -LEAST_SLOWER:
+        loses = say("training.loses.faster", faster=-slower)
+    elif slower < LEAST_SLOWER:
+        loses = say("training.loses.as_fast")
+    else:
+        share = grown[worst] / sum(part for part in grown.values() if part > 0)
+        loses = say("training.loses.slower", slower=slower, share=share, part=worst)
     spare = (chosen.memory.peak - other.memory.peak) / GIB
-    memory = f"; {abs(spare):.3g} GiB {'less' if spare > 0 else 'more'} memory" if abs(spare) >= 1.0 else ""
-    if slower < 0.0005:
-        faster = f"{-100 * slower:.2g} % faster" if slower < -0.0005 else "as fast"
-        return f"{faster}; cuts the model into more pieces{memory}"
-    share = grown[worst] / sum(part for part in grown.values() if part > 0)
-    return f"{100 * slower:.2g} % slower, {100 * share:.0f} % of it {PARTS[worst]}{memory}"
+    if abs(spare) < LEAST_SPARE_GIB:
+        return loses
+    return say(f"training.loses.{'less' if spare > 0 else 'more'}_memory", loses=loses, size=abs(spare))
 
 
 def layout_of(job: Job, plan: Plan, found: int) -> Layout:
@@ -74,86 +77,75 @@ def layout_of(job: Job, plan: Plan, found: int) -> Layout:
     )
 
 
-def _reasons(job: Job, plan: Plan, fits: bool) -> dict[str, str]:
+def _reasons(job: Job, plan: Plan, fits: bool) -> dict[str, Message]:
     """For each field that was left out, why it has its value."""
-    end = "the simplest of the fastest layouts that fit" if fits else "the layout that comes closest to fitting"
-    domain = job.device.machine.domain
-    texts = {
-        "tensor_parallel": f"{end}; within the scale-up domain of {domain} GPUs",
+    end = say(f"training.chosen.{'fastest' if fits else 'closest'}")
+    tokens = plan.global_batch * plan.sequence
+    reasons = {
+        "tensor_parallel": say("training.chosen.within_domain", end=end, gpus=job.device.machine.domain),
         "pipeline_parallel": end,
-        "virtual_pipeline": "fewest chunks that keep the pipeline bubble at 5 % or under"
-        if plan.virtual > 1
-        else "no interleaving: the bubble is small, or the layers do not divide",
+        "virtual_pipeline": say(f"training.chosen.{'chunks' if plan.virtual > 1 else 'no_chunks'}"),
         "schedule": _schedule_reason(plan),
-        "context_parallel": "long sequences are split until a GPU holds 8,192 tokens or fewer, if that is faster",
-        "expert_parallel": end if job.shape.experts else "the model has no experts",
-        "data_parallel": "GPUs left over by the other splits",
+        "context_parallel": say("training.chosen.context"),
+        "expert_parallel": end if job.shape.experts else say("training.chosen.no_experts"),
+        "data_parallel": say("training.chosen.left_over"),
         "sequence_parallel": _sequence_parallel_reason(job, plan),
-        "sharding": _sharding_reason(plan),
+        "sharding": say(f"training.chosen.{'zero_none' if plan.sharding is Sharding.NONE else plan.sharding.value}"),
         "micro_batch": end,
-        "global_batch": f"{plan.global_batch * plan.sequence:,} tokens a step, in whole micro-batches",
-        "sequence": "the model's maximum, or what is usual where that is longer",
+        "global_batch": say("training.chosen.batch", tokens=tokens),
+        "sequence": say("training.chosen.sequence"),
         "recompute": _recompute_reason(plan, fits),
-        "loss_chunking": "needed to fit" if plan.chunked_loss else "not needed to fit",
-        "precision": f"{plan.precision.value.upper()}: the 16-bit format of this GPU",
-        "optimizer": f"AdamW, {job.recipe(plan.sharding).state:g} bytes a parameter before sharding",
+        "loss_chunking": say(f"training.chosen.{'chunked' if plan.chunked_loss else 'not_chunked'}"),
+        "precision": say("training.chosen.precision", format=plan.precision.value.upper()),
+        "optimizer": say("training.chosen.optimizer", bytes=job.recipe(plan.sharding).state),
     }
-    return {name: text for name, text in texts.items() if getattr(job.request, name) is None or _defaulted(job, name)}
+    return {name: why for name, why in reasons.items() if getattr(job.request, name) is None or _defaulted(job, name)}
 
 
 def _defaulted(job: Job, name: str) -> bool:
     return name not in job.request.model_fields_set
 
 
-def _recompute_reason(plan: Plan, fits: bool) -> str:
+def _recompute_reason(plan: Plan, fits: bool) -> Message:
     if not fits:
-        return "as much as there is"
-    part = f": {100 * plan.redone:.0f} % of the layers" if 0 < plan.redone < 1 else ""
-    return f"as little as fits{part}"
+        return say("training.chosen.recompute_most")
+    if 0 < plan.redone < 1:
+        return say("training.chosen.recompute_part", share=plan.redone)
+    return say("training.chosen.recompute_least")
 
 
-def _schedule_reason(plan: Plan) -> str:
+def _schedule_reason(plan: Plan) -> Message:
     if plan.pipeline == 1:
-        return "no pipeline"
-    text = "one forward, one backward" + (f", {plan.virtual} chunks a stage" if plan.virtual > 1 else "")
-    return f"{text}; zero_bubble and dualpipe idle less, where the framework has them"
+        return say("training.chosen.no_pipeline")
+    if plan.virtual > 1:
+        return say("training.chosen.interleaved", chunks=plan.virtual)
+    return say("training.chosen.one_f_one_b")
 
 
-def _sequence_parallel_reason(job: Job, plan: Plan) -> str:
+def _sequence_parallel_reason(job: Job, plan: Plan) -> Message:
     if job.classic:
-        return "off: runs with full recomputation on this generation did without it; say so if yours has it"
-    return "on with tensor parallelism: it costs nothing" if plan.tensor > 1 else "off without tensor parallelism"
+        return say("training.chosen.sequence_off_classic")
+    return say(f"training.chosen.sequence_{'on' if plan.tensor > 1 else 'off'}")
 
 
-def _sharding_reason(plan: Plan) -> str:
-    return {
-        Sharding.NONE: "one data-parallel rank: nothing to shard over",
-        Sharding.ZERO1: "distributed optimizer: the state is spread, weights and gradients are not sent more often",
-        Sharding.ZERO2: "gradients are spread too",
-        Sharding.ZERO3: "everything is spread (FSDP)",
-    }[plan.sharding]
-
-
-def assumptions(job: Job, why_count: str | None) -> tuple[str, ...]:
+def assumptions(job: Job, why_count: Message | None) -> tuple[Message, ...]:
     """What was taken where the request says nothing."""
     notes = [*job.device.assumptions]
     if job.subject.note:
         notes.append(job.subject.note)
     if why_count:
-        notes.append(f"GPU count: {why_count}")
+        notes.append(say("training.assumed.count", why=why_count))
     if job.subject.max_context and job.sequence > job.subject.max_context:
-        notes.append(f"sequences are longer than the {job.subject.max_context:,} tokens the model was made for")
+        notes.append(say("training.assumed.long", tokens=job.subject.max_context))
     domain = job.device.machine.domain
     if (job.request.tensor_parallel or 1) > domain:
-        notes.append(
-            f"tensor parallelism beyond the {domain} GPUs that NVLink joins crosses the network, layer by layer"
-        )
+        notes.append(say("training.assumed.across", gpus=domain))
     if not job.device.calibrated:
-        notes.append(
-            f"no measured training of {job.device.accelerator.name} at this precision: {job.device.machine.cell}"
-        )
+        name, cell = job.device.accelerator.name, job.device.machine.cell
+        notes.append(say("training.assumed.unmeasured", gpu=name, cell=cell))
     if job.classic:
-        notes.append("gradients accumulated in FP32 beside the working ones, as stacks of that time did")
+        notes.append(say("training.assumed.classic"))
     if job.request.tokens:
-        notes.append(f"failures at the rate of {rates_of(job.request).says}; nodes of {job.request.gpus_per_node} GPUs")
+        rate, gpus = rates_of(job.request).says, job.request.gpus_per_node
+        notes.append(say("training.assumed.failures", rate=rate, gpus=gpus))
     return tuple(notes)

@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 
 from assistant.sizing.training.job import SECONDS_PER_DAY, Job
-from assistant.sizing.training.layout import best
+from assistant.sizing.training.parts.request import Alternative, ScalePoint
 from assistant.sizing.training.reasons import alternative
-from assistant.sizing.training.request import Alternative, ScalePoint
-from assistant.sizing.training.search import Candidate, Wanted
+from assistant.sizing.training.search.layout import best
+from assistant.sizing.training.search.wishes import Candidate, Wanted
 
 SERVER_DOMAIN = 8
+"""GPUs that NVLink joins within a server."""
 FACTORS = (0.5, 1, 2, 4, 8)
+"""GPU counts that the scaling shows, as multiples of the one asked for."""
 
 
 def scaling(job: Job, found: Candidate) -> tuple[ScalePoint, ...]:

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from assistant.ask import LONGEST, ask
 from assistant.asking.answer import Answer
+from assistant.asking.ask import LONGEST, ask
 from assistant.asking.library import Library
 from assistant.cli import main
 from assistant.service import Assistant

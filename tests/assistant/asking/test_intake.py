@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from assistant.ask import ask
+from assistant.asking.ask import ask
 from assistant.asking.library import Library
 from assistant.service import Assistant
 
-MESSAGES = Path(__file__).parents[2] / "data" / "intake" / "messages.jsonl"
+MESSAGES = Path(__file__).parents[3] / "assistant" / "validation" / "messages" / "messages.jsonl"
 CHOICES = {
     "IC-060": "scheduler",
     "IC-062": "air_gap",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -118,3 +119,18 @@ def test_lengths_come_from_the_knowledge_base_with_its_sources() -> None:
     assert answer.low is not None
     assert answer.high is not None
     assert answer.low <= answer.value["mean"] <= answer.high
+
+
+@pytest.mark.parametrize(
+    ("people", "low", "likely", "high"),
+    [(500, 0.01, 0.1, 0.3), (1000, 0.01, 0.1, 0.3), (1_000_000, 0.0002, 0.002, 0.01), (800e6, 0.00007, 0.0007, 0.004)],
+)
+def test_the_share_at_once_falls_with_the_number_of_people(
+    people: float, low: float, likely: float, high: float
+) -> None:
+    """A million: 2,000 in flight, 200 to 10,000. ChatGPT's 700 million weekly users: 30,000 messages a second, half as
+    many again at the peak, 12 s each, 0.08 % in flight."""
+    brief = Brief().with_answers([Answer(field="workload", value="chat"), Answer(field="users_total", value=people)])
+    answer = complete(brief, load_catalogue()).get("active_share")
+    assert (answer.low, answer.value) == (pytest.approx(low, rel=0.05), pytest.approx(likely, rel=0.05))
+    assert answer.high == pytest.approx(high, rel=0.05)

@@ -291,7 +291,7 @@ def test_no_line_breaks_the_interview(lines: list[str]) -> None:
     for line in lines:
         if not talk.interview.finished:
             talk.say(line)
-    talk.interview.say("review")
+    assert talk.interview.say("review")
 
 
 def test_redo_gives_the_answer_again_and_a_new_answer_ends_it() -> None:

@@ -255,7 +255,7 @@ def test_size_takes_only_what_is_accepted(
 ) -> None:
     import argparse
 
-    from assistant.commands import size
+    from assistant.commands.planning import size
     from assistant.service import Assistant
 
     monkeypatch.setenv("SIZEWRIGHT_LLM_URL", endpoint.url)

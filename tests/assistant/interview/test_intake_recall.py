@@ -15,7 +15,7 @@ from assistant.interview.parser import Mention, ParseResult, parse, to_answers
 from assistant.interview.questions import question
 from knowledge.catalogue import Catalogue, load_catalogue
 
-INTAKE = Path(__file__).parents[2] / "data" / "intake"
+INTAKE = Path(__file__).parents[3] / "assistant" / "validation" / "messages"
 CASES, WRITTEN = INTAKE / "messages.jsonl", INTAKE / "written.jsonl"
 SCORED = [
     "models",

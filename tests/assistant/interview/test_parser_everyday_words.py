@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from assistant.interview.parser import ParseResult, parse
-from assistant.interview.parser.number_words import with_digits
+from assistant.interview.parser.numbers.words import with_digits
 from assistant.interview.questions import validate
 from knowledge.catalogue import Catalogue, load_catalogue
 from knowledge.errors import BadInput

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.interview.parser.numbers import magnitude, read_number
+from assistant.interview.parser.numbers.values import magnitude, read_number
 from knowledge.errors import BadInput
 
 

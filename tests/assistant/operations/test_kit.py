@@ -129,7 +129,7 @@ def test_no_majority_blames_no_gpu(catalogue: Catalogue) -> None:
 
 def test_the_python_of_the_reference_run_compiles() -> None:
     body = SCRIPT.partition("<<'PYTHON'\n")[2].partition("\nPYTHON")[0]
-    compile(body, "reference", "exec")
+    assert {"hashlib", "torch"} <= set(compile(body, "reference", "exec").co_names)
 
 
 def _scripts(catalogue: Catalogue) -> dict[str, str]:

@@ -13,7 +13,7 @@ from assistant.operations.simulator.inputs import played
 from assistant.operations.simulator.run import Run
 from assistant.operations.simulator.stretch import Course, Stretch
 from assistant.operations.simulator.study import goodput_in, play, strip_of
-from assistant.requests import build
+from assistant.requests.fields import build
 from assistant.sizing.reliability.conditions import Conditions
 from knowledge.catalogue import load_catalogue
 from knowledge.errors import BadInput

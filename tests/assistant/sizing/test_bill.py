@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.sizing.bill import BillLine, BillRequest, FabricPart, bill_of_materials
-from assistant.sizing.bill_checks import check_bill
-from assistant.sizing.equipment import Counted
-from assistant.sizing.fabric import FabricRequest, estimate_fabric
-from assistant.sizing.physical.storage_fabric import StorageFabricRequest, estimate_storage_fabric
-from knowledge.catalogue import Catalogue, load_catalogue
+from assistant.sizing.bill.checks import check_bill
+from assistant.sizing.bill.lines import BillLine, BillRequest, FabricPart, bill_of_materials
+from assistant.sizing.equipment.units import Counted
+from assistant.sizing.fabric.estimate import FabricRequest, estimate_fabric
+from assistant.sizing.fabric.storage_fabric import StorageFabricRequest, estimate_storage_fabric
+from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
-
-
-@pytest.fixture(scope="module")
-def catalogue() -> Catalogue:
-    return load_catalogue()
 
 
 def _superpod(catalogue: Catalogue) -> tuple[BillRequest, tuple[BillLine, ...]]:

@@ -4,13 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.sizing.busbw import acceptance_points, expected_busbw
-from knowledge.catalogue import Catalogue, load_catalogue
-
-
-@pytest.fixture(scope="module")
-def catalogue() -> Catalogue:
-    return load_catalogue()
+from assistant.sizing.fabric.busbw import acceptance_points, expected_busbw
+from knowledge.catalogue import Catalogue
 
 
 @pytest.mark.parametrize(

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.sizing.bill import BillLine
-from assistant.sizing.cost import CostRequest, CostResult, estimate_cost
+from assistant.sizing.bill.cost import CostRequest, CostResult, estimate_cost
+from assistant.sizing.bill.lines import BillLine
 from assistant.sizing.trace import Trace
 from knowledge.catalogue import Catalogue, load_catalogue
 from knowledge.errors import BadInput

@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import pytest
 
-from assistant.sizing.encoders import EncoderRequest, estimate_encoder
-from assistant.sizing.media import MediaRate, MediaRequest, estimate_media
-from knowledge.catalogue import Catalogue, load_catalogue
+from assistant.sizing.serving.loads.encoders import EncoderRequest, estimate_encoder
+from assistant.sizing.serving.loads.media import MediaRate, MediaRequest, estimate_media
 from knowledge.errors import BadInput
-
-
-@cache
-def catalogue() -> Catalogue:
-    return load_catalogue()
+from tests.shared import catalogue
 
 
 def test_published_rate_lies_in_the_band() -> None:

@@ -10,9 +10,10 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
-from assistant.sizing.fabric import FabricRequest, FabricResult, estimate_fabric, needs_compute_fabric
+from assistant.messages import render
+from assistant.sizing.fabric.estimate import FabricRequest, FabricResult, estimate_fabric, needs_compute_fabric
+from assistant.sizing.fabric.wiring import links
 from assistant.sizing.trace import Trace
-from assistant.sizing.wiring import links
 from knowledge.catalogue import Catalogue, load_catalogue
 from knowledge.errors import BadInput
 
@@ -102,11 +103,13 @@ def test_leaf_uplinks_carry_the_asked_share_of_every_leafs_load(request: FabricR
             spine_down[high] += parallel
         else:
             spine_up[low] += parallel
-    assert all(count <= up[leaf] * request.oversubscription + 1e-9 for leaf, count in down.items())
+    given = {f"leaf-{plane}-{leaf}": 1 for plane in range(result.planes) for leaf in range(result.uplinks_traded)}
+    carried = {leaf: (up[leaf] + given.get(leaf, 0)) * request.oversubscription for leaf in down}
+    assert all(count <= carried[leaf] + 1e-9 for leaf, count in down.items())
     if result.core:
         assert all(count <= spine_up[spine] for spine, count in spine_down.items())
     asked = request.nodes * request.nics_per_node * request.planes * 50.0 / 2
-    asked = asked / max(request.oversubscription, 1.0)
+    asked = asked / max(request.oversubscription, 1.0) - result.uplinks_traded * request.planes * 50.0 / 2
     assert (result.bisection_gb_per_s or 0) >= asked - 1e-6
 
 
@@ -130,12 +133,19 @@ def test_beyond_one_group_every_group_has_a_leaf_for_each_rail(nodes: int, leave
     assert (result.leaf, result.spine, result.leaves_per_group) == (leaves, spines, 8)
 
 
-@pytest.mark.parametrize(("nodes", "named"), [(32, "31 nodes would take 12"), (64, "63 nodes would take 24"), (63, "")])
-def test_managers_of_full_groups_are_said_to_cost_switches(nodes: int, named: str) -> None:
-    """RA-11333: 8 + 4 switches for 31 nodes and 16 + 8 for 63, one node giving way to the managers."""
-    result = estimate_fabric(FabricRequest(nodes=nodes, nics_per_node=8, switch="r64", management_ports=2), CATALOGUE)
-    assert named in " ".join(result.notes)
-    assert bool(result.notes) is bool(named)
+@pytest.mark.parametrize(
+    ("nodes", "leaves", "spines"), [(31, 8, 4), (32, 8, 4), (64, 16, 8), (128, 32, 16), (256, 64, 32)]
+)
+def test_full_blocks_with_two_managers_stay_in_two_tiers(nodes: int, leaves: int, spines: int) -> None:
+    """RA-11333, tables 3 and 4: 8 leaves for 32 nodes; 32 + 16 switches for 128 and 64 + 32 for 256. A full block has
+    64 - 32 - 32 = 0 ports left, so each of two managers takes one uplink of one leaf."""
+    request = FabricRequest(nodes=nodes, nics_per_node=8, switch="r64", management_ports=2)
+    result = estimate_fabric(request, CATALOGUE)
+    assert (result.tiers, result.leaf, result.spine, result.core) == (2, leaves, spines, 0)
+    assert result.uplinks_traded == (0 if nodes == 31 else 2)
+    assert result.cables_leaf_spine == leaves * 32 - result.uplinks_traded
+    assert result.cables_node_leaf == nodes * 8 + result.management_ports
+    assert ("2 of" in " ".join(map(render, result.notes))) is bool(result.uplinks_traded)
 
 
 def test_managers_get_leaves_of_their_own_where_an_even_spread_needs_the_ports() -> None:
@@ -210,16 +220,16 @@ def test_three_tiers_carry_a_quarter_of_the_cube_of_the_radix(ports: str, endpoi
 def test_beyond_three_tiers_names_the_nearest_fix() -> None:
     result = estimate_fabric(FabricRequest(nodes=8193, nics_per_node=8, switch="r64"), CATALOGUE)
     assert (result.fits, result.leaf) == (False, None)
-    assert result.nearest_fix == "switch r144"
-    assert "65,536" in (result.why_not or "")
-    assert "oversubscription 2" in result.fixes_tried
+    assert render(result.nearest_fix or "") == "switch r144"
+    assert "65,536" in render(result.why_not or "")
+    assert "oversubscription 2" in map(render, result.fixes_tried)
 
 
 def test_a_group_larger_than_a_leaf_does_not_fit() -> None:
     request = FabricRequest(nodes=64, nics_per_node=8, switch="r64", nodes_per_group=40)
     result = estimate_fabric(request, CATALOGUE)
     assert not result.fits
-    assert result.nearest_fix == "leave out nodes_per_group"
+    assert render(result.nearest_fix or "") == "leave out nodes_per_group"
 
 
 def test_adapters_total_rate_over_two_planes_means_half_each() -> None:
@@ -257,14 +267,14 @@ def test_every_traced_formula_exists() -> None:
         ({"nodes": 40, "nics_per_node": 10**7}, "10,000,000 links a node", "fewer"),
         ({"nodes": 40, "spare_ports_per_leaf": 63}, "63 of 64 kept spare", "spare_ports_per_leaf 0"),
         ({"nodes": 40, "oversubscription": 1e-9}, "too few ports for one node", "oversubscription 1"),
-        ({"nodes": 10**12}, "8192 nodes of 8 links", "divide the cluster"),
+        ({"nodes": 10**12}, "8,192 nodes of 8 links", "divide the cluster"),
     ],
 )
 def test_what_never_fits_names_its_own_reason(asked: dict[str, Any], why: str, fix: str) -> None:
     result = estimate_fabric(FabricRequest(**{"nics_per_node": 8, "switch": "r64"} | asked), CATALOGUE)
     assert not result.fits
-    assert why in (result.why_not or "")
-    assert fix in (result.nearest_fix or "")
+    assert why in render(result.why_not or "")
+    assert fix in render(result.nearest_fix or "")
 
 
 @pytest.mark.parametrize(("link", "meant"), [(400, "50"), (60, "50")])

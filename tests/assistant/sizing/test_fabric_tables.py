@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import yaml
 
-from assistant.sizing.fabric import FabricRequest, estimate_fabric
+from assistant.sizing.fabric.estimate import FabricRequest, estimate_fabric
 from knowledge.catalogue import Catalogue
 
 TABLES = Path(__file__).parents[2] / "data" / "fabrics" / "tables.yaml"

@@ -2,25 +2,19 @@
 
 from __future__ import annotations
 
-from functools import cache
-
 import pytest
 
+from assistant.messages import render
 from assistant.sizing.load import Lengths
-from assistant.sizing.mig import sliced_gpu, slices_of
-from assistant.sizing.replica_models import ServeDemand
-from assistant.sizing.replicas import plan_replicas
-from assistant.sizing.serving import estimate_serve
+from assistant.sizing.serving.estimate import estimate_serve
+from assistant.sizing.serving.loads.replica_models import ServeDemand
+from assistant.sizing.serving.loads.replicas import plan_replicas
+from assistant.sizing.serving.parts.mig import sliced_gpu, slices_of
 from knowledge.architecture import architecture_of
-from knowledge.catalogue import Catalogue, load_catalogue
 from knowledge.errors import BadInput
+from tests.shared import catalogue
 
 GIB = 2**30
-
-
-@cache
-def catalogue() -> Catalogue:
-    return load_catalogue()
 
 
 def test_an_instance_as_cuda_sees_it() -> None:
@@ -59,7 +53,7 @@ def test_a_process_cannot_span_instances() -> None:
     assert not alone.fits
     together = estimate_serve({**asked, "tensor_parallel": 4}, catalogue())
     assert not together.fits
-    assert "one MIG instance" in str(together.why_not)
+    assert "one MIG instance" in render(together.why_not or "")
 
 
 def test_the_nearest_fix_is_a_larger_profile() -> None:
@@ -71,8 +65,8 @@ def test_the_nearest_fix_is_a_larger_profile() -> None:
     )  # fmt: skip
     assert not result.fits
     assert result.nearest_fix is not None
-    larger = [tried for tried in result.nearest_fix.tried if tried.change.startswith("MIG profile")]
-    assert (larger[0].change, larger[0].fits) == ("MIG profile 1g.20gb", True)
+    larger = [tried for tried in result.nearest_fix.tried if render(tried.change).startswith("MIG profile")]
+    assert (render(larger[0].change), larger[0].fits) == ("MIG profile 1g.20gb", True)
 
 
 @pytest.mark.parametrize("gpu", ["l40s", "mi300x"])

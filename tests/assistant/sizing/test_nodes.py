@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assistant.sizing.nodes import (
+from assistant.sizing.equipment.nodes import (
     ServerLimits,
     after_one_failure,
     choose_server,
@@ -14,14 +14,9 @@ from assistant.sizing.nodes import (
     place_replicas,
     support_nodes,
 )
-from assistant.sizing.servers import needs_liquid
-from knowledge.catalogue import Catalogue, load_catalogue
+from assistant.sizing.equipment.servers import needs_liquid
+from knowledge.catalogue import Catalogue
 from knowledge.errors import UnknownName
-
-
-@pytest.fixture(scope="module")
-def catalogue() -> Catalogue:
-    return load_catalogue()
 
 
 def test_h100_come_eight_to_a_node(catalogue: Catalogue) -> None:

@@ -6,14 +6,9 @@ from typing import Any
 
 import pytest
 
-from assistant.sizing.equipment import Counted, items_of
-from assistant.sizing.rated import SAME_CLASS, method_of, server_stand_in, switch_power, switch_stand_in
-from knowledge.catalogue import Catalogue, load_catalogue
-
-
-@pytest.fixture(scope="module")
-def catalogue() -> Catalogue:
-    return load_catalogue()
+from assistant.sizing.equipment.rated import SAME_CLASS, method_of, server_stand_in, switch_power, switch_stand_in
+from assistant.sizing.equipment.units import Counted, items_of
+from knowledge.catalogue import Catalogue
 
 
 def test_a_management_switch_draws_no_more_than_its_supply(catalogue: Catalogue) -> None:

@@ -7,6 +7,7 @@ import math
 
 import pytest
 
+from assistant.messages import render
 from assistant.sizing.reliability import ReliabilityRequest, estimate_reliability
 from assistant.sizing.reliability.checkpoints import daly_interval_min, young_interval_min
 from assistant.sizing.reliability.goodput import exact_goodput, first_order_goodput
@@ -278,7 +279,7 @@ def test_the_other_published_rates_are_named_as_dissent() -> None:
     """At 1,024 GPUs jobs were interrupted every 7.9 h, 3.7 times as often as by their hardware (28.8 h)."""
     small = estimate_reliability(ReliabilityRequest(gpus=1024, fleet="rsc1"))
     assert small.mttf_h == pytest.approx(28.8, abs=0.05)
-    assert any("rsc_small_jobs" in text and "7.91 h" in text for text in small.rate_dissent)
+    assert any("rsc_small_jobs" in text and "7.91 h" in text for text in map(render, small.rate_dissent))
     large = estimate_reliability(ReliabilityRequest(gpus=16_384))
-    assert not any("small_jobs" in text for text in large.rate_dissent)
-    assert any("opt" in text for text in large.rate_dissent)
+    assert not any("small_jobs" in text for text in map(render, large.rate_dissent))
+    assert any("opt" in text for text in map(render, large.rate_dissent))

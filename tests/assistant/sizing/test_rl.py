@@ -6,9 +6,10 @@ import statistics
 
 import pytest
 
+from assistant.messages import render
 from assistant.sizing.trace import Trace
-from assistant.sizing.training.rl import estimate_rl
-from assistant.sizing.training.rl_request import RLRequest, RLResult
+from assistant.sizing.training.rl.estimate import estimate_rl
+from assistant.sizing.training.rl.request import RLRequest, RLResult
 from assistant.validation.training_points import rl_points
 from knowledge.catalogue import load_catalogue
 from knowledge.errors import BadInput
@@ -93,8 +94,9 @@ def test_a_fix_for_rollouts_is_tried_by_the_same_arithmetic() -> None:
     result = learn(gpu="t4", gpus=1, method="qlora", response_tokens=256)
     assert not result.fits
     assert result.nearest_fix
-    gpus = int(result.nearest_fix.split()[0]) if "GPUs" in result.nearest_fix else 1
-    change = {"rollout_dtype": "fp8"} if "fp8" in result.nearest_fix else {}
+    fix = render(result.nearest_fix)
+    gpus = int(fix.split()[0]) if "GPUs" in fix else 1
+    change = {"rollout_dtype": "fp8"} if "fp8" in fix else {}
     assert learn(gpu="t4", gpus=gpus, method="qlora", response_tokens=256, **change).fits
 
 

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import json
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from assistant.sizing.serve_models import ServeRequest, ServeResult
-from assistant.sizing.serving import estimate_serve
+from assistant.messages import render
+from assistant.sizing.serving.estimate import estimate_serve
+from assistant.sizing.serving.request import ServeRequest, ServeResult
 from assistant.sizing.trace import Trace
 from knowledge.architecture import architecture_of
-from knowledge.catalogue import Catalogue, load_catalogue
+from knowledge.catalogue import load_catalogue
 from knowledge.errors import AmbiguousName, BadInput, UnknownName
+from tests.shared import catalogue
 
 LOAD = {"input_tokens": 1024, "output_tokens": 512, "concurrency": 32}
 CONTRACT_FIELDS = [
@@ -37,11 +38,6 @@ CONTRACT_FIELDS = [
     "bound",
     "basis",
 ]
-
-
-@lru_cache(maxsize=1)
-def catalogue() -> Catalogue:
-    return load_catalogue()
 
 
 def estimate(model: Any, gpu: str, **rest: Any) -> ServeResult:
@@ -161,7 +157,7 @@ def test_deepseek_v3_in_fp8_on_one_h100_node() -> None:
     assert (one.weight_dtype, one.fits) == ("fp8_block", False)
     fix = one.nearest_fix
     assert fix is not None
-    tried = {t.change: t.fits for t in fix.tried}
+    tried = {render(t.change): t.fits for t in fix.tried}
     assert tried["16 GPUs (tensor parallel 8, pipeline parallel 2)"]
     assert tried["h200-sxm-141gb instead of h100-sxm-80gb"]
     assert estimate("deepseek v3", "h100", gpus=16, context=8192).fits
@@ -234,7 +230,7 @@ def test_unknown_version_widens_the_range_and_says_so() -> None:
     known = estimate("Qwen/Qwen3-8B", "h100", gpus=1, context=8192, engine_version="0.19.0")
     unknown = estimate("Qwen/Qwen3-8B", "h100", gpus=1, context=8192)
     assert _width(unknown) > _width(known)
-    assert any("version" in note for note in unknown.notes)
+    assert any("version" in render(note) for note in unknown.notes)
 
 
 def _width(result: ServeResult) -> float:
@@ -314,10 +310,10 @@ def test_divisibility_and_node_borders() -> None:
     odd = estimate("llama 3.1 70b", "h100", tensor_parallel=6, context=8192)
     assert not odd.fits
     assert odd.why_not is not None
-    assert "heads" in odd.why_not
+    assert "heads" in render(odd.why_not)
     across = estimate("llama 3.1 70b", "h100", tensor_parallel=16, context=8192)
     assert not across.validated
-    assert any("node border" in note for note in across.notes)
+    assert any("node border" in render(note) for note in across.notes)
 
 
 def test_an_engine_at_its_limit_queues() -> None:
@@ -370,11 +366,11 @@ def test_extrapolated_where_nothing_was_measured() -> None:
 
 def test_cached_prefix_is_not_read_again() -> None:
     """Nine tenths of a prompt cached: products and exchange fall to a tenth, attention to 1 - 0.9^2 = 0.19."""
-    from assistant.sizing.hardware import gpu_of
-    from assistant.sizing.kv import cache_plan
-    from assistant.sizing.shape import shape_of
-    from assistant.sizing.speed import prefill_terms, speed_plan
-    from assistant.sizing.weights import Layout, format_for
+    from assistant.sizing.serving.memory.kv import cache_plan
+    from assistant.sizing.serving.memory.weights import Layout, format_for
+    from assistant.sizing.serving.parts.hardware import gpu_of
+    from assistant.sizing.serving.parts.shape import shape_of
+    from assistant.sizing.serving.speed.roofline import prefill_terms, speed_plan
 
     model = architecture_of(catalogue().model("llama 3.1 70b"))
     shape, layout = shape_of(model), Layout(4)
@@ -389,7 +385,7 @@ def test_a_card_whose_16_bit_rate_is_not_published_is_timed_by_its_4_bit_one() -
     """DGX Spark: 273 GB/s, so an 8B in 8 bits cannot be faster than 8.0e9 / 273e9 = 29 ms a token; a forum run of
     Qwen3-VL 32B in FP8 over four of them takes 52 ms where a quarter of its 33 GB is read in 30.
     """
-    from assistant.sizing.hardware import gpu_of
+    from assistant.sizing.serving.parts.hardware import gpu_of
 
     catalogue = load_catalogue()
     result = estimate_serve(
@@ -400,8 +396,8 @@ def test_a_card_whose_16_bit_rate_is_not_published_is_timed_by_its_4_bit_one() -
     assert result.tpot_ms is not None
     assert 29 < result.tpot_ms < 60
     assert result.basis == "extrapolated"
-    assert any("16-bit rate" in note for note in gpu_of(catalogue, "gb10").assumed)
-    assert any("16-bit rate" in note for note in result.notes)
+    assert any("16-bit rate" in render(note) for note in gpu_of(catalogue, "gb10").assumed)
+    assert any("16-bit rate" in render(note) for note in result.notes)
 
 
 def test_a_model_whose_heads_no_rack_divides_is_spread_over_stages() -> None:
@@ -422,6 +418,6 @@ def test_one_output_token_has_no_time_between_tokens() -> None:
 
 def test_what_is_missing_or_unreadable_is_said() -> None:
     asked = {"model": "llama 3.1 8b", "gpu": "h100", "input_tokens": 1000, "concurrency": 4, "engine_version": "latest"}
-    notes = " ".join(estimate_serve(asked, load_catalogue()).notes)
+    notes = " ".join(map(render, estimate_serve(asked, load_catalogue()).notes))
     assert "output_tokens is not stated" in notes
     assert "'latest' names no release" in notes

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.sizing.dtypes import format_in_name, kv_bytes, weight_format
-from assistant.sizing.serving import estimate_serve
-from assistant.sizing.weights import format_for
+from assistant.sizing.serving.estimate import estimate_serve
+from assistant.sizing.serving.memory.weights import format_for
+from assistant.sizing.serving.parts.dtypes import format_in_name, kv_bytes, weight_format
 from knowledge.architecture import from_config
 from knowledge.catalogue import load_catalogue
 from knowledge.errors import BadInput

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from assistant.sizing.serve_models import ServeResult
-from assistant.sizing.serving import estimate_serve
+from assistant.messages import render
+from assistant.sizing.serving.estimate import estimate_serve
+from assistant.sizing.serving.request import ServeResult
 from knowledge.catalogue import Catalogue, load_catalogue
 from knowledge.errors import BadInput
 
@@ -53,7 +54,7 @@ def test_decode_context_ranks_are_those_that_hold_the_same_heads(
 ) -> None:
     result = _estimate(model=model, gpu="h200", context=8192, tensor_parallel=tensor, decode_context_parallel=ranks)
     assert result.fits is allowed
-    assert allowed or "decode context" in (result.why_not or "")
+    assert allowed or "decode context" in render(result.why_not or "")
 
 
 def test_decode_context_ranks_are_among_stated_tensor_ranks() -> None:
@@ -120,7 +121,7 @@ def test_gguf_by_name(name: str, dtype: str, gib: float) -> None:
 def test_an_engine_that_does_not_run_on_the_card() -> None:
     result = _estimate(model="qwen3-32b", gpu="mi300x", engine="trtllm", gpus=1, context=8192)
     assert not result.fits
-    assert "NVIDIA" in (result.why_not or "")
+    assert "NVIDIA" in render(result.why_not or "")
     assert result.nearest_fix
     assert result.nearest_fix.set["engine"] == "vllm"
 
@@ -137,7 +138,7 @@ def test_an_engine_that_does_not_run_on_the_card() -> None:
 def test_allowed_but_not_validated(request_: dict[str, Any], reason: str) -> None:
     result = _estimate(**request_, context=8192)
     assert not result.validated
-    assert any(note.startswith("not validated") and reason in note for note in result.notes)
+    assert any(note.startswith("not validated") and reason in note for note in map(render, result.notes))
 
 
 def test_cache_range_over_the_versions_it_may_be() -> None:
@@ -171,3 +172,29 @@ def test_compressing_attention_as_an_error_message_has_it(context: int, gib: flo
     request = {"model": "deepseek-v4-flash", "gpu": "gh200-96gb", "tensor_parallel": 2, "engine_version": "0.22.0"}
     result = _estimate(**request, context=context, max_batched_tokens=16_384)
     assert result.kv_bytes_per_token_per_gpu * context / 2**30 == pytest.approx(gib, rel=0.01)
+
+
+def test_graphs_of_old_versions_warn_and_do_not_forbid() -> None:
+    """vLLM issue 28228: Kimi Linear in AWQ ran on two RTX 3090 at a share of 0.95, where our estimate of the graphs
+    finds no room.
+    """
+    request = {
+        "model": "kimi-linear-48b-a3b", "gpu": "rtx-3090", "tensor_parallel": 2, "memory_share": 0.95,
+        "context": 120_000, "max_batched_tokens": 64_000, "max_sequences": 8, "weight_dtype": "awq",
+        "engine_version": "0.11.0",
+    }  # fmt: skip
+    found = estimate_serve(request, load_catalogue())
+    assert found.fits
+    assert any("CUDA graphs" in render(note) for note in found.notes)
+
+
+def test_a_draft_is_counted_without_an_acceptance() -> None:
+    """The layer for two more tokens of DeepSeek-V3 is 14B of 685B parameters on disk (its repository)."""
+    asked = {"model": "deepseek v3", "gpu": "h200", "tensor_parallel": 8, "draft_model": "mtp", "draft_tokens": 1}
+    load = {"input_tokens": 1000, "output_tokens": 200, "concurrency": 8}
+    plain = estimate_serve({**asked, "draft_model": None, "draft_tokens": None, **load}, load_catalogue())
+    drafted = estimate_serve({**asked, **load}, load_catalogue())
+    # 11.5e9 parameters beside embedding and head, which are the model's own, at one byte over eight ranks: 1.34 GiB.
+    assert plain.kv_cache_gib_per_gpu - drafted.kv_cache_gib_per_gpu == pytest.approx(1.34, rel=0.1)
+    assert drafted.tpot_ms == pytest.approx(plain.tpot_ms, rel=0.02)
+    assert any("acceptance" in render(note) for note in drafted.notes)

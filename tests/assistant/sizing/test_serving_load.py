@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import Any
 
 import pytest
 
-from assistant.sizing.load import Lengths, LoadRequest, estimate_load, peak_requests_in_flight
-from assistant.sizing.replica_models import ReplicaPlan, ServeDemand
-from assistant.sizing.replicas import plan_replicas
+from assistant.messages import render
+from assistant.sizing.load import Lengths, LoadRequest, estimate_load, patient_ttft_ms, peak_requests_in_flight
+from assistant.sizing.serving.loads.replica_models import ReplicaPlan, ServeDemand
+from assistant.sizing.serving.loads.replicas import plan_replicas
 from knowledge.architecture import architecture_of
-from knowledge.catalogue import Catalogue, load_catalogue
 from knowledge.errors import BadInput
 from knowledge.schema import Workload
-
-
-@lru_cache(maxsize=1)
-def catalogue() -> Catalogue:
-    return load_catalogue()
+from tests.shared import catalogue
 
 
 def test_request_rate_of_a_published_rule() -> None:
@@ -124,7 +119,7 @@ def test_memory_binds_where_smaller_layouts_do_not_hold_the_model() -> None:
     """141 GB in 16 bits: not on one card of 85 GB; two do, with 3 GiB of cache each (vLLM 0.19 log of a 72B)."""
     found = plan("llama 3.1 70b", "h100", 4, weight_dtype="bf16", tpot_ms=None, ttft_ms=None)
     assert (found.gpus_per_replica, found.replicas, found.binding) == (2, 1, "memory")
-    assert found.tried[0].why_not == "does not fit in memory"
+    assert render(found.tried[0].why_not or "") == "does not fit in memory"
 
 
 def test_targets_are_met_and_more_load_never_takes_fewer_gpus() -> None:
@@ -152,7 +147,7 @@ def test_target_out_of_reach_is_a_result() -> None:
     found = plan("llama 3.1 405b", "h100", 4, weight_dtype="fp8", tpot_ms=5)
     assert (found.fits, found.binding) == (False, "TPOT")
     assert found.why_not is not None
-    assert "5 ms" in found.why_not
+    assert "5 ms" in render(found.why_not)
 
 
 def test_two_nodes_only_where_one_does_not_hold_it() -> None:
@@ -178,3 +173,12 @@ def test_rate_follows_little() -> None:
 def test_load_is_needed() -> None:
     with pytest.raises(BadInput, match="requests_in_flight"):
         plan("llama 3.1 8b", "h100", None)
+
+
+@pytest.mark.parametrize(
+    ("preset", "tokens", "expected"),
+    [(2000, 500, 2000), (2000, 4000, 2000), (3000, 10_000, 7500), (2000, 32_000, 16_000), (2000, 120_000, 60_000),
+     (2000, 1e6, 60_000), (90_000, 1e6, 90_000)],
+)  # fmt: skip
+def test_longer_prompts_are_waited_for_longer(preset: float, tokens: float, expected: float) -> None:
+    assert patient_ttft_ms(preset, tokens) == expected

@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 import pytest
 
-from assistant.sizing.adapters import adapter_values
-from assistant.sizing.batch import BatchJob, peak_rate, plan_batch
+from assistant.messages import render
 from assistant.sizing.load import Lengths
-from assistant.sizing.queueing import erlang_b, erlang_c, open_loop
-from assistant.sizing.serve_models import ServeResult, serve_request
-from assistant.sizing.serving import estimate_serve
-from assistant.sizing.shape import shape_of
-from assistant.sizing.speed import Draft, Timing
+from assistant.sizing.serving.estimate import estimate_serve
+from assistant.sizing.serving.loads.batch import BatchJob, peak_rate, plan_batch
+from assistant.sizing.serving.memory.adapters import adapter_values
+from assistant.sizing.serving.parts.shape import shape_of
+from assistant.sizing.serving.request import ServeResult, serve_request
+from assistant.sizing.serving.speed.queueing import erlang_b, erlang_c, open_loop
+from assistant.sizing.serving.speed.roofline import Draft, Timing
 from knowledge.architecture import architecture_of
-from knowledge.catalogue import Catalogue, load_catalogue
 from knowledge.errors import BadInput
+from tests.shared import catalogue
 
 LENGTHS = {"input_tokens": 1000, "output_tokens": 300}
-
-
-@cache
-def catalogue() -> Catalogue:
-    return load_catalogue()
 
 
 def estimate(model: str, gpu: str, **rest: Any) -> ServeResult:
@@ -65,7 +60,7 @@ def test_more_than_is_served_has_no_first_token() -> None:
     assert slow.fits
     assert slow.ttft_ms is None
     assert slow.bound == "queue"
-    assert any("load exceeds capacity" in note for note in slow.notes)
+    assert any("load exceeds capacity" in render(note) for note in slow.notes)
     served = known(slow.served_requests_per_s)
     below = estimate(
         "llama 3.1 70b", "h100", tensor_parallel=4, weight_dtype="fp8", requests_per_s=served / 2, **LENGTHS
@@ -103,7 +98,7 @@ def test_drafts_speed_up_one_stream_as_the_paper_says() -> None:
         "llama 3.1 70b", "h100", tensor_parallel=4, concurrency=1, draft_tokens=4, acceptance=0.8, **LENGTHS
     )
     assert known(plain.tpot_ms) / known(drafted.tpot_ms) == pytest.approx(2.80, rel=0.05)
-    assert any("draft" in note for note in drafted.notes)
+    assert any("draft" in render(note) for note in drafted.notes)
 
 
 def test_drafts_gain_less_where_arithmetic_binds() -> None:
@@ -119,10 +114,10 @@ def test_drafts_gain_less_where_arithmetic_binds() -> None:
     assert gain(8000) < gain(8)
 
 
-def test_drafts_need_their_measured_acceptance() -> None:
+def test_an_acceptance_needs_the_tokens_that_it_is_of() -> None:
     with pytest.raises(BadInput) as caught:
-        estimate("llama 3.1 70b", "h100", tensor_parallel=4, draft_tokens=3, **LENGTHS)
-    assert caught.value.field == "acceptance"
+        estimate("llama 3.1 70b", "h100", tensor_parallel=4, acceptance=0.7, **LENGTHS)
+    assert caught.value.field == "draft_tokens"
 
 
 def test_adapter_of_all_linear_layers() -> None:

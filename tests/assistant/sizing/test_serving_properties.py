@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import json
-from functools import lru_cache
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from assistant.sizing.serving import estimate_serve
-from knowledge.catalogue import Catalogue, load_catalogue
+from assistant.sizing.serving.estimate import estimate_serve
 from knowledge.errors import BadInput
-
-
-@lru_cache(maxsize=1)
-def catalogue() -> Catalogue:
-    return load_catalogue()
-
+from tests.shared import catalogue
 
 MODELS = ["llama 3.1 8b", "llama 3.1 70b", "deepseek v3", "gpt-oss-120b", "gemma 3 27b", "qwen3.6 27b", "qwen3 30b a3b"]
 GPUS = ["h100", "h200", "b200", "l40s", "mi300x", "a100 80gb", "rtx 4090"]

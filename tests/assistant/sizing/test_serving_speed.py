@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import pytest
 
-from assistant.sizing.serve_models import ServeResult
-from assistant.sizing.serving import estimate_serve
+from assistant.sizing.serving.estimate import estimate_serve
+from assistant.sizing.serving.request import ServeResult
 from assistant.validation.serving import speed_request
 from knowledge.architecture import architecture_of
 from knowledge.catalogue import load_catalogue
@@ -97,12 +97,12 @@ def test_seen_cells_say_calibrated_and_held_out_cells_do_not() -> None:
 
 def test_distinct_experts_expected() -> None:
     """One token of gpt-oss touches 4 of 128 experts: E(1 - (1 - k/E)^1) = 4; 128 tokens 126: the formula by hand."""
-    from assistant.sizing.hardware import gpu_of
-    from assistant.sizing.kv import cache_plan
-    from assistant.sizing.shape import shape_of
-    from assistant.sizing.speed import decode_terms, speed_plan
-    from assistant.sizing.terms import TERMS
-    from assistant.sizing.weights import Layout, format_for
+    from assistant.sizing.serving.memory.kv import cache_plan
+    from assistant.sizing.serving.memory.weights import Layout, format_for
+    from assistant.sizing.serving.parts.hardware import gpu_of
+    from assistant.sizing.serving.parts.shape import shape_of
+    from assistant.sizing.serving.speed.roofline import decode_terms, speed_plan
+    from assistant.sizing.serving.speed.terms import TERMS
 
     catalogue = load_catalogue()
     model = architecture_of(catalogue.model("gpt-oss-120b"))

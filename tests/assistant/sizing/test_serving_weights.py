@@ -6,9 +6,9 @@ from functools import lru_cache
 
 import pytest
 
-from assistant.sizing.engine_budget import GIB
-from assistant.sizing.shape import shape_of
-from assistant.sizing.weights import Layout, format_for, weight_bytes_per_gpu
+from assistant.sizing.serving.memory.engine_budget import GIB
+from assistant.sizing.serving.memory.weights import Layout, format_for, weight_bytes_per_gpu
+from assistant.sizing.serving.parts.shape import served_shape
 from knowledge.architecture import architecture_of, from_config
 from knowledge.catalogue import Catalogue, load_catalogue
 
@@ -20,7 +20,8 @@ def _catalogue() -> Catalogue:
 
 def _weights_gib(model: str, dtype: str | None, tensor: int, engine: str = "vllm") -> float:
     architecture = architecture_of(_catalogue().model(model))
-    return weight_bytes_per_gpu(shape_of(architecture), format_for(architecture, dtype), Layout(tensor), engine) / GIB
+    shape = served_shape(architecture, _catalogue())
+    return weight_bytes_per_gpu(shape, format_for(architecture, dtype), Layout(tensor), engine) / GIB
 
 
 @pytest.mark.parametrize(

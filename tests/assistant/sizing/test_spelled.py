@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.requests import build
-from assistant.sizing.training.finetuning import FinetuneRequest
-from assistant.sizing.training.request import TrainRequest
-from assistant.sizing.training.rl_request import RLRequest
+from assistant.requests.fields import build
+from assistant.sizing.training.finetuning.estimate import FinetuneRequest
+from assistant.sizing.training.parts.request import TrainRequest
+from assistant.sizing.training.rl.request import RLRequest
 from knowledge.errors import BadInput
 
 JOB = {"model": "llama 3 8b", "gpu": "h100"}

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.sizing.storage import StorageRequest, cold_start_s, estimate_storage, vector_index_gb
+from assistant.sizing.storage.estimate import (
+    StorageRequest,
+    cold_start_s,
+    estimate_storage,
+    index_gb,
+    vector_index_gb,
+)
 from knowledge.catalogue import load_catalogue
 from knowledge.errors import BadInput
 
@@ -120,3 +126,21 @@ def test_documents_that_are_only_worked_off_have_no_vector_index() -> None:
     """1,000,000 pages of 50 kB with 30 % headroom are 0.065 TB of objects; OCR looks none of them up again."""
     result = estimate_storage(StorageRequest(documents=1e6, searched=False), CATALOGUE)
     assert result.capacity_tb == pytest.approx({"node_nvme": 0.0, "parallel_fs": 0.0, "object": 0.065})
+
+
+def test_storage_by_purpose() -> None:
+    """20 people x 100 GB = 2 TB of homes; 8 servers x 5 TB of scratch; 50 million vectors of 1,024 values in 32 bits
+    with 256 bytes of links are 217.6 GB, two copies; the backup holds homes, 141 GB of weights and the index once."""
+    request = StorageRequest(
+        nodes=8, people=20, scratch_tb_per_node=5, vectors=50e6, embedding_dimensions=1024, weights_gb=141, backup=True
+    )
+    held = {holding.name: holding.tb for holding in estimate_storage(request, load_catalogue()).holdings}
+    assert held["home directories"] == pytest.approx(2.0)
+    assert held["scratch"] == pytest.approx(40.0)
+    assert held["vector index"] == pytest.approx(2 * 0.2176)
+    assert held["backup"] == pytest.approx(2.0 + 0.141 + 0.2176)
+
+
+@pytest.mark.parametrize(("value_bytes", "gb"), [(4.0, 217.6), (2.0, 115.2), (1.0, 64.0)])
+def test_index_by_precision(value_bytes: float, gb: float) -> None:
+    assert index_gb(50e6, 1024, value_bytes) == pytest.approx(gb)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from assistant.sizing.training.memory import (
+from assistant.sizing.training.arithmetic.memory import (
     GIB,
     Recipe,
     layer_activation_bytes,
@@ -12,12 +12,12 @@ from assistant.sizing.training.memory import (
     state_bytes,
     train_memory,
 )
-from assistant.sizing.training.plan import Plan, Precision, Recompute, Sharding
-from assistant.sizing.training.schedule import held_micro_batches
-from assistant.sizing.training.shape import Shape
-from knowledge.calibration import calibration
+from assistant.sizing.training.parts.plan import Plan, Precision, Recompute, Sharding
+from assistant.sizing.training.parts.schedule import held_micro_batches
+from assistant.sizing.training.parts.shape import Shape
+from knowledge.calibration.training import training_constants
 
-MEMORY = dict(calibration("training")["memory"])
+MEMORY = training_constants().memory
 GPT_22B = Shape(48, 6144, 24576, 64, 64, 96, 96, 51200, gated=False, tied=True)
 GPT_175B = Shape(96, 12288, 49152, 96, 96, 128, 128, 51200, gated=False, tied=True)
 BASE = Plan(

@@ -6,13 +6,14 @@ from typing import Any
 
 import pytest
 
-from assistant.requests import build
+from assistant.messages import render
+from assistant.requests.fields import build
 from assistant.sizing.reliability import ReliabilityRequest, estimate_reliability
-from assistant.sizing.training import estimate_train
-from assistant.sizing.training.finetuning import FinetuneRequest, estimate_finetune
-from assistant.sizing.training.request import TrainRequest, TrainResult
-from assistant.sizing.training.rl import estimate_rl
-from assistant.sizing.training.rl_request import RLRequest
+from assistant.sizing.training.estimate import estimate_train
+from assistant.sizing.training.finetuning.estimate import FinetuneRequest, estimate_finetune
+from assistant.sizing.training.parts.request import TrainRequest, TrainResult
+from assistant.sizing.training.rl.estimate import estimate_rl
+from assistant.sizing.training.rl.request import RLRequest
 from knowledge.catalogue import load_catalogue
 from knowledge.errors import BadInput
 
@@ -28,7 +29,7 @@ def test_a_name_that_nobody_published_beside_its_shape() -> None:
     shape = {"layers": 70, "hidden": 14336, "heads": 112, "vocabulary": 250880, "tied": True}
     result = train(model="BLOOM candidate 7", **shape, gpu="a100-80gb", gpus=384)
     assert result.parameters == pytest.approx(176.2e9, rel=0.005)
-    assert any("BLOOM candidate 7 is in no catalogue" in note for note in result.assumptions)
+    assert any("BLOOM candidate 7 is in no catalogue" in note for note in map(render, result.assumptions))
 
 
 def test_a_name_alone_that_nobody_published_is_refused() -> None:
@@ -40,7 +41,11 @@ def test_a_known_model_keeps_its_shape_and_says_so() -> None:
     """Llama 3 8B has 8.03e9 parameters and 32 layers; a size rounded to 8 B contradicts nothing."""
     result = train(model="llama 3 8b", layers=12, parameters="8B", gpu="h100", gpus=8)
     assert result.parameters == pytest.approx(8.03e9, rel=0.001)
-    assert [note for note in result.assumptions if "not used" in note and "layers 12" in note and "par" not in note]
+    assert [
+        note
+        for note in map(render, result.assumptions)
+        if "not used" in note and "layers 12" in note and "par" not in note
+    ]
 
 
 def test_a_pipeline_over_a_network_too_slow_for_its_activations() -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from assistant.planning.building.build import ServerCount
+from assistant.planning.count.packing import AfterFailure
 from assistant.result import (
-    AfterFailure,
     Assumption,
-    BillLine,
     ChecklistEntry,
     Decision,
     Expected,
@@ -16,11 +16,14 @@ from assistant.result import (
     Obligation,
     Plan,
     Reason,
-    ServerCount,
     Sizing,
     SourceEntry,
     Why,
 )
+from assistant.sizing.bill.lines import BillLine
+from assistant.sizing.equipment.rated import Missing
+from knowledge.message import verbatim
+from tests.assistant.conftest import facility
 
 
 def _plan(name: str, gpus: int, share: float) -> Plan:
@@ -38,13 +41,20 @@ def _plan(name: str, gpus: int, share: float) -> Plan:
             "servers": (ServerCount(id="dgx-h100", count=gpus // 8, name="NVIDIA DGX H100"),),
             "network": {"technology": "none", "why": "nothing spans servers", "switches": {}},
             "storage": {"capacity_tb": {"node_nvme": 1.5}, "read_gb_per_s": 2.0},
-            "facility": {
-                "nominal_it_kw": gpus * 1.275,
-                "racks": racks,
-                "coolant_l_per_min": None,
-                "unknown": ({"item": "dgx-h100", "why": "its weight is not published"},),
-                "assumptions": ("pue 1.54 (1.3 to 1.8) for air",),
-            },
+            "facility": facility(
+                nominal_it_kw=gpus * 1.275,
+                racks=racks,
+                unknown=(
+                    Missing(
+                        item="dgx-h100",
+                        field="weight_kg",
+                        stand_in=None,
+                        value=None,
+                        why="its weight is not published",
+                    ),
+                ),
+                assumptions=(verbatim("pue", "pue 1.54 (1.3 to 1.8) for air"),),
+            ),
             "capacity_after_one_failure": AfterFailure(share_of_required_load=share, what_is_lost="one node"),
             "bill_of_materials": (
                 BillLine(item="dgx-h100", count=gpus // 8, unit="node", of="GPUs of the plan"),
@@ -103,7 +113,7 @@ def sizing() -> Sizing:
                 because=(reason,),
                 against=(),
                 dissent=({"says": "Air cannot do it", "sources": ["blog"]},),
-                flips_when=({"choice": "air", "change": "rack kw were 10"},),
+                flips_when=({"topic": "rack_kw", "from": 20, "to": 10, "choice": "air", "change": "rack kw were 10"},),
                 sources=("blog",),
                 confidence="medium",
             ),
@@ -136,6 +146,7 @@ def sizing() -> Sizing:
         ),
         why=(
             Why(
+                id=1,
                 name="nominal_it_kw",
                 value=20.4,
                 formula="nominal_it",
@@ -144,6 +155,8 @@ def sizing() -> Sizing:
                 sources=("law",),
             ),
             Why(
+                id=2,
+                reasons={"nominal_it_kw": 1},
                 name="heat_btu_per_h",
                 value=69607.7,  # 20.4 kW x 3,412.142
                 formula="heat",
@@ -151,7 +164,7 @@ def sizing() -> Sizing:
                 inputs={"nominal_it_kw": 20.4},
                 assumed=("pue",),
             ),
-            Why(name="racks", value=9, formula="racks", statement="By power.", inputs={}),
+            Why(id=3, name="racks", value=9, formula="racks", statement="By power.", inputs={}),
         ),
         catalogue_version="c",
         rules_version="r",

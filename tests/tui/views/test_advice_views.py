@@ -12,7 +12,9 @@ SAY = say_in("en")
 
 
 def test_a_decision_shows_that_somebody_disagrees(sizing: Sizing) -> None:
-    assert [row.cells for row in decision_rows(sizing, "en")] == [("Cooling", "rear door", "disputed", "medium")]
+    assert [row.cells for row in decision_rows(sizing, "en")] == [
+        ("Cooling", "rear-door heat exchangers", "disputed", "medium")
+    ]
 
 
 def test_a_decision_in_full(sizing: Sizing) -> None:
@@ -52,7 +54,7 @@ def test_duties_that_apply_stand_first_and_marks_carry_the_state(sizing: Sizing)
 def test_a_duty_names_who_and_the_question_that_closes_it(sizing: Sizing) -> None:
     said = {line.label: line.text for line in duty_lines(sizing, "duty.maybe", SAY)}
     assert said["who is obliged"] == "operator"
-    assert said["settled by"] == "site_total_it_kw"
+    assert said["settled by"] == "IT power there already"
     duty = duty_of(sizing, "duty.maybe")
     assert duty is not None
     assert duty.closes_with == "site_total_it_kw"
@@ -66,8 +68,8 @@ def test_a_warning_in_full(sizing: Sizing) -> None:
 
 def test_the_assumption_that_moves_most_stands_first(sizing: Sizing) -> None:
     first, second = assumption_rows(sizing, "en", SAY)
-    assert first.cells == ("active_share", "10 %", "1 % – 30 %", "cited, moves the result")
-    assert second.cells == ("air_gap", "no", "–", "our judgement")
+    assert first.cells == ("active at the same time", "10%", "1% to 30%", "cited, moves the result")
+    assert second.cells == ("air gap", "no", "–", "our judgement")
 
 
 def test_an_assumption_in_full_has_the_question_and_its_effect(sizing: Sizing) -> None:

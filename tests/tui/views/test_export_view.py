@@ -46,7 +46,7 @@ def test_the_ending_names_the_format(sizing: Sizing) -> None:
 def test_a_source_says_what_cites_it(sizing: Sizing) -> None:
     assert [row.key for row in source_rows(sizing)] == ["law", "blog"]
     said = [line.text for line in cited_lines(sizing, "blog", say_in("en"))]
-    assert said[-3:] == ["Cooling", "Measure first", "active_share"]
+    assert said[-3:] == ["Cooling", "Measure first", "active at the same time"]
     assert "no public address" in said
 
 

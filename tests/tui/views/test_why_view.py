@@ -37,7 +37,7 @@ def test_a_figure_unfolds_to_formula_inputs_and_graded_sources(sizing: Sizing) -
 
 def test_an_input_that_is_a_figure_unfolds_into_it(sizing: Sizing) -> None:
     heat = texts(why_tree(sizing, SAY)[2])
-    assert heat[0] == "heat = 69,608 BTU/h"
+    assert heat[0] == "heat = 69,600 BTU/h"
     assert "formula nominal_it: Sum of the rated maximum." in heat
     assert "pue 1.54 (1.3 to 1.8) for air" in heat  # the assumption in the facility's own words
 

@@ -6,21 +6,16 @@ from collections import Counter
 
 import pytest
 
-from assistant.site import Surroundings, build_site, furnished
-from assistant.sizing.bill import BillLine
-from assistant.sizing.bill_checks import check_bill
-from assistant.sizing.nodes import choose_server
+from assistant.planning.building.build import Surroundings, build_site, furnished
+from assistant.sizing.bill.checks import check_bill
+from assistant.sizing.bill.lines import BillLine
+from assistant.sizing.equipment.nodes import choose_server
 from assistant.sizing.physical.cabling import EDGE_HOPS, MODULAR, Spot, length_m, made_length_m
 from assistant.sizing.physical.elevation import row_name
 from assistant.sizing.physical.layout import Layout
-from knowledge.catalogue import Catalogue, load_catalogue
+from knowledge.catalogue import Catalogue
 
 STORED = {"storage_item": "ddn-ai400x2t", "storage_units": 3, "storage_kw": 6.3, "storage_rack_units": 6.0}
-
-
-@pytest.fixture(scope="module")
-def catalogue() -> Catalogue:
-    return load_catalogue()
 
 
 def _laid_out(

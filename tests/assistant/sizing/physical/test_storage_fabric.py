@@ -8,13 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assistant.sizing.physical.storage_fabric import StorageFabricRequest, estimate_storage_fabric, storage_links
+from assistant.sizing.fabric.storage_fabric import StorageFabricRequest, estimate_storage_fabric, storage_links
 from knowledge.catalogue import Catalogue, load_catalogue
-
-
-@pytest.fixture(scope="module")
-def catalogue() -> Catalogue:
-    return load_catalogue()
 
 
 def test_superpod_h100(catalogue: Catalogue) -> None:

@@ -1,0 +1,1 @@
+"""Commands on what is known: questions, catalogue, rules, schemas."""

@@ -1,0 +1,1 @@
+"""Commands that size, estimate, simulate and sweep."""

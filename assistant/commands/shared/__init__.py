@@ -1,0 +1,1 @@
+"""What several commands take: fetching of configurations, the helper's second reading."""

@@ -1,0 +1,1 @@
+"""Answers that carry a document: price lists and model configurations."""

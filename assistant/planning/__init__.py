@@ -1,0 +1,1 @@
+"""From a brief to a settled design: ``Brief -> Demands -> Count -> Site -> Settled``."""

@@ -1,0 +1,1 @@
+"""GPUs and servers that the demands take, and which accelerator they are."""

@@ -1,0 +1,106 @@
+"""Which accelerator where the customer names none: the best of a short list, all by the same arithmetic."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from assistant.planning.count.count import Count
+from assistant.planning.count.knobs import limits_of
+from assistant.planning.view import Answers
+from assistant.sizing.equipment.nodes import ServerChoice, choose_server
+from knowledge.catalogue import Catalogue
+from knowledge.errors import BadInput
+from knowledge.evidence import Frozen
+from knowledge.message import Text, say
+from knowledge.schema import Accelerator
+from knowledge.shortlists import compared_by_default
+
+EXTRAPOLATION_PENALTY = 1.25
+"""A part whose speed is not calibrated on measurements must be this much better to be chosen; our judgement."""
+
+OFF_DOMAIN_PENALTY = 2.0
+"""So much better must a part be whose replica or job leaves the scale-up links for PCIe: no reference design does."""
+
+UNSHOWN_SCALE_PENALTY = 2.0
+"""For AMD training over several servers: no MLPerf Training 5.1 result was larger than two nodes."""
+
+COMPARED = 4
+"""Parts whose figures stand beside the choice."""
+
+
+class Candidate(Frozen):
+    """An accelerator of the short list with its count, or why it is out."""
+
+    accelerator: str
+    count: Count | None
+    why_not: Text | None
+    score_kw: float | None
+    handicap: float = 1.0
+
+
+CountOn = Callable[[str], Count]
+"""The recommended count on one accelerator. Raises BadInput where it cannot serve the demands at all."""
+
+
+def candidates(count_on: CountOn, brief: Answers, catalogue: Catalogue, codes: bool = False) -> tuple[Candidate, ...]:
+    """The short list, best first: least rated power of servers, handicapped for what nobody has shown, misfits last.
+
+    Parts are tried by the power of a single server; one that draws more alone than the fourth best does in all is out.
+    """
+    limits = limits_of(brief)
+    allowed = allowed_parts(brief, catalogue)
+    least = {name: _least_kw(choose_server(name, catalogue, 1, limits)) for name in allowed}
+    found: list[Candidate] = []
+    for name in sorted(allowed, key=lambda name: least[name]):
+        if codes and (catalogue.accelerator(name).scale_up_domain_gpus.value or 1) < 8:
+            continue  # parts made for inference alone have next to no double precision
+        scores = sorted(c.score_kw for c in found if c.score_kw is not None)
+        if len(scores) >= COMPARED and least[name] > scores[COMPARED - 1]:
+            text = say("planning.draws_more_alone", kw=least[name])
+            found.append(Candidate(accelerator=name, count=None, why_not=text, score_kw=None))
+            continue
+        found.append(_candidate(name, count_on, catalogue))
+    return tuple(
+        sorted(
+            found,
+            key=lambda c: (c.score_kw is None, c.count is None, c.score_kw or least[c.accelerator], c.accelerator),
+        )
+    )
+
+
+def allowed_parts(brief: Answers, catalogue: Catalogue) -> tuple[str, ...]:
+    """The short list without the vendors that the customer rules out; all of it where nothing would be left."""
+    wanted, excluded = brief.value("vendor"), brief.value("vendor_excluded") or ()
+    vendors = {card.id: card.vendor.lower() for card in compared_by_default(catalogue)}
+    kept = tuple(n for n, v in vendors.items() if v not in excluded and (wanted in (None, "other") or v == wanted))
+    return kept or tuple(vendors)
+
+
+def _least_kw(choice: ServerChoice) -> float:
+    """Power of one server, zero where nothing is known, so that it is tried."""
+    return choice.max_power_kw or choice.stand_in_power_kw or 0.0
+
+
+def _candidate(name: str, count_on: CountOn, catalogue: Catalogue) -> Candidate:
+    try:
+        count = count_on(name)
+    except BadInput as error:
+        return Candidate(accelerator=name, count=None, why_not=str(error), score_kw=None)
+    if not count.fits or count.power_kw is None:
+        return Candidate(
+            accelerator=name, count=count, why_not=count.why_not or say("planning.power_unknown"), score_kw=None
+        )
+    handicap = _handicap(count, catalogue.accelerator(name))
+    return Candidate(accelerator=name, count=count, why_not=None, score_kw=count.power_kw * handicap, handicap=handicap)
+
+
+def _handicap(count: Count, card: Accelerator) -> float:
+    """How many times better than its power a part must be, for what nobody has shown of it."""
+    factor = EXTRAPOLATION_PENALTY if any(need.basis != "calibrated" for need in count.needs) else 1.0
+    domain = card.scale_up_domain_gpus.value or 1
+    if any(need.gpus_per_replica > domain for need in count.needs if not need.training) and domain < 8:
+        factor *= OFF_DOMAIN_PENALTY
+    jobs = [need for need in count.needs if need.training and need.gpus > count.choice.gpus_per_domain]
+    if jobs and (card.vendor.lower() == "amd" or domain < 8):
+        factor *= UNSHOWN_SCALE_PENALTY
+    return factor

@@ -1,0 +1,1 @@
+"""Networks, storage, services and facility around a count of servers, their bill and their cost."""

@@ -1,0 +1,1 @@
+"""Requests from outside, checked: options, JSON lines, files, answers."""

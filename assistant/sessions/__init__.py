@@ -1,0 +1,1 @@
+"""Interviews kept: talking through one, comparing several, replaying a transcript, reading a chat log."""

@@ -1,0 +1,1 @@
+"""The building: power, racks, cooling, air and coolant, floor, energy."""

@@ -1,0 +1,1 @@
+"""What serving arithmetic sees of a model and a card: plain numbers in base units."""

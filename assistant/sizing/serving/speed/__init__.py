@@ -1,0 +1,1 @@
+"""Time to first token and per output token: a roofline with fitted constants, and queueing."""

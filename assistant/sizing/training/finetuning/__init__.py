@@ -1,0 +1,1 @@
+"""Full, LoRA and QLoRA fine-tuning: memory, fewest GPUs, speed."""

@@ -1,0 +1,1 @@
+"""Reinforcement learning: rollouts by the serving arithmetic, updates by that of training."""

@@ -1,0 +1,1 @@
+"""The choice of a training plan: every sensible split of the GPUs, memory first, then speed."""
