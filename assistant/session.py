@@ -185,7 +185,7 @@ def ranking_of(sizing: Sizing | None, brief: Brief, lang: str = "en") -> dict[st
     titles = {decision.id: decision.title for decision in sizing.decisions}
     first = {q.id: effect_text(q.moves, titles, lang) if q.moves else "" for q in sizing.next_questions}
     waiting = first | dict.fromkeys(sizing.open_questions, "")
-    return {field: effect for field, effect in waiting.items() if not brief.stated(field)}
+    return {field: effect for field, effect in waiting.items() if not brief.answered(field)}
 
 
 def history(steps: Iterable[tuple[str, tuple[Answer, ...]]]) -> tuple[list[Brief], list[Brief]]:

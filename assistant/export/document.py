@@ -72,6 +72,7 @@ def build_document(
         _decisions(sizing, voice),
         _obligations(sizing, voice),
         warnings_section(sizing, voice),
+        not_used_section(sizing, voice),
         _assumptions(sizing, voice),
         questions_section(sizing, voice),
         _checklist(sizing.checklist, done or {}, voice),
@@ -109,19 +110,21 @@ def summary_section(sizing: Sizing, voice: Voice) -> Section:
 
 
 def field_name(field: str, voice: Voice) -> str:
-    """A field of the brief by its short name."""
-    return voice.word("fields", field)
+    """A field of the brief by its short name, after the group of which it was said."""
+    group, _, own = field.rpartition(".")
+    name = voice.word("fields", own)
+    return f"{group}: {name}" if group else name
 
 
 def value_text(field: str, value: object, unit: str | None, voice: Voice) -> str:
     """A field's value as the interview says it."""
-    asked = questions_by_id().get(field)
+    asked = questions_by_id().get(field.rpartition(".")[2])
     return voice.quantity(value, unit) if asked is None else show_value(asked, value, voice.lang, unit)
 
 
 def range_text(assumption: Assumption, voice: Voice) -> str:
     """The plausible range of an assumption, or a dash."""
-    asked = questions_by_id().get(assumption.field)
+    asked = questions_by_id().get(assumption.field.rpartition(".")[2])
     return voice.reach(assumption.range, asked.unit if asked is not None else assumption.unit)
 
 
@@ -134,6 +137,12 @@ def stated_section(sizing: Sizing, title: str, voice: Voice) -> Section:
         rows.append((field_name(field, voice), value, said))
     header = heads(voice, "field", "value", "origin")
     return Section(id="stated", title=voice(f"section.{title}"), tables=rows_table(header, rows))
+
+
+def not_used_section(sizing: Sizing, voice: Voice) -> Section:
+    """What the customer said and the plan does not rest on."""
+    bullets = tuple(f"“{one.text}”" + (f": {one.reason}" if one.reason else "") for one in sizing.heard_not_used)
+    return Section(id="not_used", title=voice("section.not_used"), bullets=bullets)
 
 
 def plans_section(sizing: Sizing, voice: Voice) -> Section:

@@ -30,7 +30,9 @@ class _Summary:
     plan: Plan
 
     def sentences(self) -> Iterator[Message]:
-        """All that apply, in order."""
+        """All that apply, in order: first what was asked."""
+        for reply in self.sizing.replies:
+            yield say("summary.as_it_is", text=reply.text)
         yield from self.purpose()
         yield self.hardware()
         yield from self.shortfall()

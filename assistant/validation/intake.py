@@ -1,4 +1,4 @@
-"""How well messages are understood: stated fields found, fields invented, figures unaccounted for, by language and kind.
+"""How well messages are understood: fields found and invented, figures unaccounted for, by language and kind.
 
 The messages ship with the program. Those of the part ``unseen`` were never used to write a reading.
 """
@@ -24,8 +24,28 @@ FIRST_UNSEEN = 40
 """Messages of ``later.jsonl`` after this many were never looked at while readings were written."""
 
 SCORED = frozenset(
-    "models parameters_b weight_dtype context_tokens input_tokens output_tokens users_total users_concurrent requests_per_s "
-    "ttft_ms tpot_ms gpus hosting air_gap country site_power_kw rack_kw budget network training_tokens".split()
+    [
+        "models",
+        "parameters_b",
+        "weight_dtype",
+        "context_tokens",
+        "input_tokens",
+        "output_tokens",
+        "users_total",
+        "users_concurrent",
+        "requests_per_s",
+        "ttft_ms",
+        "tpot_ms",
+        "gpus",
+        "hosting",
+        "air_gap",
+        "country",
+        "site_power_kw",
+        "rack_kw",
+        "budget",
+        "network",
+        "training_tokens",
+    ]
 )
 """Fields whose presence without a word for them counts as invented."""
 
@@ -35,8 +55,8 @@ _DIGITS = re.compile(r"\d+")
 class Row(Frozen):
     """Counts over messages that have something in common.
 
-    ``found`` of ``stated`` fields; ``invented`` of ``states`` fields that the parser gave; ``unaccounted`` runs of digits;
-    ``groups_right`` and ``excluded_right`` of those that have several demands, or that rule something out.
+    ``found`` of ``stated`` fields; ``invented`` of ``states`` fields that the parser gave; ``unaccounted`` runs of
+    digits; ``groups_right`` and ``excluded_right`` of those that have several demands, or that rule something out.
     """
 
     part: str

@@ -28,9 +28,20 @@ if TYPE_CHECKING:
     from knowledge.catalogue import Catalogue
 
 __all__ = [
-    "Ambiguous", "Amount", "Asked", "Derived", "Excluded", "Group", "Heard", "Mention", "ParseResult", "Span", "compared",
-    "parse", "to_answers",
-]  # fmt: skip
+    "Ambiguous",
+    "Amount",
+    "Asked",
+    "Derived",
+    "Excluded",
+    "Group",
+    "Heard",
+    "Mention",
+    "ParseResult",
+    "Span",
+    "compared",
+    "parse",
+    "to_answers",
+]
 
 
 def parse(text: str, catalogue: Catalogue) -> ParseResult:
@@ -82,7 +93,17 @@ def to_answers(result: ParseResult) -> list[Answer]:
         if d.sure and name not in result.fields and not (groups and name in _OF_ONE_MODEL)
     ]
     answers += _refused(result)
+    answers += _beside(result)
     return [a for a in answers if a.value not in (None, [])]
+
+
+def _beside(result: ParseResult) -> list[Answer]:
+    """What was heard and is no fact to size from, and what was asked."""
+    told = {
+        "heard_not_used": [h.model_dump(include={"text", "kind", "reason"}) for h in result.unused],
+        "asked": [a.model_dump(include={"kind", "entities"}, mode="json") for a in result.asks],
+    }
+    return [Answer(field=f, value=v, provenance=Provenance.PARSED) for f, v in told.items() if v]
 
 
 def _of_groups(groups: Iterable[Group], refused: set[str]) -> list[Answer]:

@@ -7,7 +7,7 @@ from assistant.interview.parser.account.ledger import keep_amounts, read_context
 from assistant.interview.parser.choices.corrections import read_corrections, with_last_word
 from assistant.interview.parser.choices.flags import read_flags, read_precisions
 from assistant.interview.parser.choices.follow import follow
-from assistant.interview.parser.choices.money import read_deadline, read_money
+from assistant.interview.parser.choices.money import read_deadline, read_delivery_date, read_money
 from assistant.interview.parser.choices.words import read_choices
 from assistant.interview.parser.groups.split import groups
 from assistant.interview.parser.load.load_rules import LOAD_RULES, RATE_RULES, TOKEN_RULES
@@ -41,6 +41,7 @@ def read(text: str, catalogue: Catalogue) -> ParseResult:
     read_money(reading)
     read_models(reading)
     read_gpus(reading)
+    read_delivery_date(reading)
     read_loads(reading)
     read_quantities(reading, LOAD_RULES)
     read_pairs(reading)

@@ -147,8 +147,8 @@ class Reading:
             self.excluded.append(Excluded(field=field, value=value, span=self.span(start, end)))
 
     def told_of(self, start: int, end: int) -> str | None:
-        """Whether a place stands in words on what was measured, or on what others published; None where it is a need."""
-        first, last = self.stream.sentence(start)
+        """Whether a place stands in words on what was measured, or on what others published; None for a need."""
+        first, _ = self.stream.sentence(start)
         clause_start, clause_end = self.stream.clause(start, end)
         if self.stream.within(first, start, "reported"):
             return "somebody else's figures"
@@ -180,7 +180,7 @@ class Reading:
                     candidates=meanings,
                     question="Over how many hours of the day do these requests come?",
                     assumed=meanings[0],
-                )  # fmt: skip
+                )
             )
 
     def state_amount(self, name: str, found: Amount, unit: str | None, start: int, end: int, **more: Any) -> None:

@@ -13,8 +13,10 @@ _REACH = 5
 """Words between "no" and what it rules out: ``pas de GPU grand public type 4090``."""
 
 _TURNS = re.compile(
-    r"\b(?:but|only|just|sondern|aber|nur|mais|seulement|sino|pero|solo|mas|apenas|ma|soltanto|maar|alleen|lecz|tylko|more than|"
-    r"less than|mehr als|weniger als|plus de|moins de|más de|menos de|mais de|più di|meno di|meer dan|minder dan)\b|而是|只",
+    r"\b(?:but|only|just|sondern|aber|nur|mais|seulement|sino|pero|solo|mas|apenas|ma|soltanto|maar|alleen|lecz|"
+    r"tylko|more than|"
+    r"less than|mehr als|weniger als|plus de|moins de|más de|menos de|mais de|più di|meno di|meer dan|"
+    r"minder dan)\b|而是|只",
     re.IGNORECASE,
 )
 _SPACELESS = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]")

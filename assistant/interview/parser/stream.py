@@ -9,7 +9,36 @@ from assistant.interview.parser.numbers.scan import Number, numbers
 from assistant.interview.parser.vocabulary.lexicon import Word, lexicon
 from knowledge import regexes as re
 
-_SHORT = r"(?<!\bca)(?<!\bmax)(?<!\bmin)(?<!\bNr)(?<!\bNo)(?<!\bStd)(?<!\bSek)(?<!\bMio)(?<!\bMrd)(?<!\bTsd)(?<!\binkl)(?<!\bincl)(?<!\bapprox)(?<!\bbzw)(?<!\bevtl)(?<!\bggf)(?<!\benv)(?<!\baprox)(?<!\btys)(?<!\bmln)(?<!\bggü)(?<!\bz\.B)(?<!\be\.g)(?<!\bi\.e)(?<!\bvs)(?<!\bgodz)"
+_ABBREVIATIONS = (
+    r"ca",
+    r"max",
+    r"min",
+    r"Nr",
+    r"No",
+    r"Std",
+    r"Sek",
+    r"Mio",
+    r"Mrd",
+    r"Tsd",
+    r"inkl",
+    r"incl",
+    r"approx",
+    r"bzw",
+    r"evtl",
+    r"ggf",
+    r"env",
+    r"aprox",
+    r"tys",
+    r"mln",
+    r"ggü",
+    r"z\.B",
+    r"e\.g",
+    r"i\.e",
+    r"vs",
+    r"godz",
+)
+_SHORT = "".join(rf"(?<!\b{word})" for word in _ABBREVIATIONS)
+
 _BREAK = re.compile(
     rf"(?:{_SHORT}\.(?=\s|$)|[;!?](?=\s|$|[\u3040-\u9fff])|[。；！？]|(?<=[^\x00-\x7f])\.(?=[\u3040-\u9fff])|"
     r"\n\s*(?=\n|[-*•–]\s|\(?\w{1,2}[.)]\s|[^\W\d_]{2,12} ?\d{1,2} ?[-–:)])|(?<=[.:;!?])\n|"
@@ -18,7 +47,7 @@ _BREAK = re.compile(
 _LONGEST_SENTENCE = 500
 """Characters on either side of a place that count as its sentence at most, so that reading stays linear."""
 
-_CLAUSE = re.compile(r"[,;:()（）]|\s-\s")
+_CLAUSE = re.compile(r"[,;:()（）\uff64]|\s-\s")
 
 
 class Stream:

@@ -5,7 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 
 from assistant.interview.parser.numbers.words import with_digits
+from assistant.interview.parser.vocabulary.lexicon import FOLDER
 from knowledge import regexes as re
+from knowledge.shipped import shipped_yaml
 
 MAX_CHARACTERS = 20_000
 """What is read of a message; the rest is reported as unread. Longer ones are mail threads and attacks."""
@@ -26,9 +28,10 @@ _SAME = {
         ),
         " ",
     ),
-    **{code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F) if code not in (0xFF0A, 0xFF0D)},
+    **{code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F) if code not in (0xFF0A, 0xFF0C, 0xFF0D)},
     **dict.fromkeys((c for c in (*range(0x20), *range(0x7F, 0xA0)) if c not in (0x0A, 0x0D)), " "),
-    0x3001: ",",
+    0x3001: "\uff64",
+    0xFF0C: "\uff64",
     0x3002: ".",
     0x301C: "~",
 }
@@ -64,8 +67,10 @@ _SOFT_BREAK = re.compile(r"(?<=[a-zà-ÿąćęłńśźż0-9,])\n(?=[a-zà-ÿąć
 """A line that goes on in lower case goes on as a sentence."""
 
 _COUNTED_GOODS = re.compile(
-    r"(?<![A-Za-z0-9_.,'])\d{1,3}(?:[.,' ]\d{3}){1,3}(?=\s?[x*]?\s?(?:nvidia |amd |intel )?(?:[A-Z]{1,4}\d{2,4}(?!\w*GbE)|"
-    r"(?:RTX|Tesla|Instinct|Ascend|DGX|HGX|GPU|Gaudi|MI)|(?:gpus?|cards?|karten|cartes|tarjetas|placas|schede|kaart|kart|nodes?|servers?)\b|[张块枚장]|卡))"
+    r"(?<![A-Za-z0-9_.,'])\d{1,3}(?:[.,' ]\d{3}){1,3}(?=\s?[x*]?\s?(?:nvidia |amd |"
+    r"intel )?(?:[A-Z]{1,4}\d{2,4}(?!\w*GbE)|"
+    r"(?:RTX|Tesla|Instinct|Ascend|DGX|HGX|GPU|Gaudi|MI)|(?:gpus?|cards?|karten|cartes|tarjetas|placas|schede|"
+    r"kaart|kart|nodes?|servers?)\b|[张块枚장]|卡))"
 )
 """Numbers with thousands signs right before hardware: pieces are whole, so that the sign groups in every language."""
 
@@ -78,31 +83,10 @@ def _has_surrogates(text: str) -> bool:
     return not text.isascii() and any(0xD800 <= ord(c) <= 0xDFFF for c in text)
 
 
-_MARKERS = {
-    "de": "der die das und mit für wir ein eine einen einem auf im am von zu bei nicht kein ist sind soll wie "
-    "bis gleichzeitig "
-    "nutzer benutzer mitarbeitende mitarbeiter knoten je pro unter brauchen unser unsere eigenes eigenen "
-    "modell haben oder als dokumente sachbearbeiter anwender leistung angebot"
-    " keine kein nach aus nur dürfen daten werden zwischen uhr über scheidet unsere bitte wird kann "
-    "jeweils jahr strom spitze rechenzentrum behörde",
-    "fr": "sans par surtout au aux ou le la les des une pour avec nous dans sur et du nos est sont combien par utilisateurs personnes "
-    "modèle baie au aux "
-    "serveur simultanés pas tout puissance disponible notre",
-    "es": "sin nube datos al día deben hay el los las una para con nosotros en y de por usuarios alumnos modelo servidor servidores "
-    "simultáneos nuestro nuestra "
-    "cuántas equipos entre queremos del",
-    "pt": "sem nuvem dados podem ao dia o os as uma para com nós em e de por usuários utilizadores modelo servidor servidores simultâneos "
-    "nosso nossa não dados "
-    "podem do da sair nas",
-    "it": "niente senza dati giorno mese il lo la gli le di del della dei con per nostro nostri un una che non è sono abbiamo vorremmo quante utenti "
-    "dal al nel sui alla deve devono dobbiamo in da possono server servono",
-    "nl": "zonder alleen dag eigen de het een en voor met wij we van op zijn niet geen moet moeten onze ons wordt aan bij als dat is hoeveel "
-    "gebruikers naar graag willen hebben kunnen ook er te om daarna",
-    "pl": "bez chmury danych osób dla i w na z do nie się jest są dla oraz że chcemy mamy nasz nasze ile czy przez przy lub jak po od około "
-    "potrzebujemy dziennie jednocześnie użytkowników danych",
-    "en": "the and with for we a an of on in to is are how many users at our need want what per it does from",
-}
-_WORDS_OF = {lang: frozenset(words.split()) for lang, words in _MARKERS.items()}
+@lru_cache(maxsize=1)
+def _markers() -> dict[str, frozenset[str]]:
+    raw = shipped_yaml(FOLDER / "markers.yaml")
+    return {language: frozenset(words.split()) for language, words in raw.items()}
 
 
 def language(text: str) -> str:
@@ -136,7 +120,7 @@ def spoken_beside(text: str, main: str) -> tuple[str, ...]:
 @lru_cache(maxsize=8)
 def _scores(sample: str) -> dict[str, int]:
     words = re.findall(r"[a-zà-ÿßąćęłńóśźż]+", sample.lower())
-    scores = {lang: sum(word in known for word in words) for lang, known in _WORDS_OF.items()}
+    scores = {lang: sum(word in known for word in words) for lang, known in _markers().items()}
     scores["pl"] += 2 * len(re.findall(r"[ąćęłńśźż]", sample.lower()))
     scores["it"] += 2 * len(re.findall(r"\b(?:dell|nell|all|sull|dall|l|un)'|zion[ei]\b|\bperché\b", sample.lower()))
     scores["nl"] += 2 * len(re.findall(r"ij[a-z]|\bge\w+d\b|[a-z]aa[a-z]", sample.lower()))

@@ -25,7 +25,8 @@ def _catalogue() -> Catalogue:
             [{"users_total": 200}, {"users_total": 2000, "models": ["Llama 3.3 70B"]}],
         ),
         (
-            "Deux usages : transcription de 60 heures d'audio par jour, et un assistant pour 450 conseillers dont 80 en même temps",
+            "Deux usages : transcription de 60 heures d'audio par jour,"
+            " et un assistant pour 450 conseillers dont 80 en même temps",
             [{"workload": "speech", "audio_hours_per_day": 60}, {"users_total": 450, "users_concurrent": 80}],
         ),
         (
@@ -44,7 +45,8 @@ def _catalogue() -> Catalogue:
             [{"users_total": 90, "users_concurrent": 25}, {"users_total": 1500, "users_concurrent": 120}],
         ),
         (
-            "Twee toepassingen: een chatassistent voor 1.400 ambtenaren (90 tegelijk) en het samenvatten van 600 brieven per dag.",
+            "Twee toepassingen: een chatassistent voor 1.400 ambtenaren (90 tegelijk) en het samenvatten van 600 "
+            "brieven per dag.",
             [
                 {"workload": "chat", "users_total": 1400, "users_concurrent": 90},
                 {"workload": "summarising", "amount": {"value": 600, "unit": "documents", "per": "day"}},

@@ -45,13 +45,18 @@ def _entities(reading: Reading, first: int, last: int) -> tuple[str, ...]:
 
 
 _THERE = re.compile(
-    r"(?:(?<!\w)(?:we(?:'ve| have| own| already have)|i(?:'ve| have| own)|there (?:is|are)|existing|our existing|on hand|at hand|has ordered|have bought|ordered|gives us|wir haben|haben wir|vorhanden\w*|"
-    r"bestehend\w*|nous avons|on a|nous possédons|disposons|tenemos|contamos con|disponemos|temos|dispomos|abbiamo|disponiamo|hebben|we hebben|mamy|posiadamy|"
+    r"(?:(?<!\w)(?:(?:we|i)(?:'ve| already)?(?: have| own|'ve)|(?:we|i)'ve|there (?:is|are)|existing|our existing|"
+    r"on hand|at hand|has ordered|have bought|ordered|gives us|wir haben|haben wir|vorhanden\w*|"
+    r"bestehend\w*|nous avons|on a|nous possédons|disposons|tenemos|contamos con|disponemos|temos|dispomos|"
+    r"abbiamo|disponiamo|hebben|we hebben|mamy|posiadamy|"
     r"today we|wir besitzen)(?!\w)|我们有|现有|已有|手头|手上|有)[^.;!?\n。]{0,60}$",
     re.IGNORECASE,
 )
 _THERE_AFTER = re.compile(
-    r"^[^.;!?\n。]{0,24}(?:あります|ある|持って|あり|있(?:습니다|고|는|어)|보유|gives us|(?:is|are) (?:already )?(?:there|here|in place)|vorhanden|disponibles?)",
+    r"^[^.;!?\n。]{0,24}(?:あります|ある|持って|あり|있(?:습니다|고|는|어)|보유|gives us|"
+    r"(?:that )?(?:we|i) (?:already )?(?:have|own)|"
+    r"(?:die )?wir (?:schon )?haben|que (?:ya )?tenemos|que nous avons|(?:is|are) (?:already )?(?:there|here|"
+    r"in place)|vorhanden|disponibles?)",
     re.IGNORECASE,
 )
 

@@ -15,12 +15,16 @@ _DIGITS = re.compile(r"\d+")
 
 _UNIT = re.compile(
     r"(?P<price>\s?(?:€|\$|£|eur\b|usd\b|chf\b|ct\b|cents?\b|元|円))|"
-    r"(?P<memory>[ -]?(?:[kmgt]i?b|[gt]o|g)\b(?!ps|e|/s| ethernet)(?: (?:of )?(?:ram|vram|memory|speicher|mémoire|memoria))?)|"
-    r"(?P<link>\s?-?(?:[gmt]bit(?:/s)?|[gmt]bps|gbe|gb/s|[gmt]b/s)\b)|(?P<power>\s?-?(?:v|a|volts?|amps?|ampere|hz|kva|va)\b)|"
+    r"(?P<memory>[ -]?(?:[kmgt]i?b|[gt]o|g)\b(?!ps|e|/s| ethernet)(?: (?:of )?(?:ram|vram|memory|speicher|mémoire|"
+    r"memoria))?)|"
+    r"(?P<link>\s?-?(?:[gmt]bit(?:/s)?|[gmt]bps|gbe|gb/s|[gmt]b/s)\b)|(?P<power>\s?-?(?:v|a|volts?|amps?|ampere|"
+    r"hz|kva|va)\b)|"
     r"(?P<warm>\s?°\s?[cf]?\b)|(?P<room>\s?(?:m²|m2|sqm|qm|u\b|he\b|ru\b|mm\b|cm\b|m\b|kg\b|lbs?\b|km\b))|"
     r"(?P<time>\s?-?(?:s|sec|min|h|d|hours?|days?|weeks?|months?|years?|minutes?|seconds?|stunden?|tagen?|wochen?|"
-    r"monaten?|jahren?|minuten?|sekunden?|heures?|jours?|semaines?|mois|ans?|horas?|días?|dias?|semanas?|meses|años?|anos?|ore|giorni|"
-    r"settimane|mesi|anni|uur|uren|dagen|weken|maanden|jaar|godzin\w*|dni|tygodni\w*|miesi\w+|lat)\b|\s?(?:秒|分|小时|天|年|月|日|时间|초|시간|년))|"
+    r"monaten?|jahren?|minuten?|sekunden?|heures?|jours?|semaines?|mois|ans?|horas?|días?|dias?|semanas?|meses|"
+    r"años?|anos?|ore|giorni|"
+    r"settimane|mesi|anni|uur|uren|dagen|weken|maanden|jaar|godzin\w*|dni|tygodni\w*|miesi\w+|lat)\b|\s?(?:秒|分|小时|"
+    r"天|年|月|日|时间|초|시간|년))|"
     r"(?P<share>\s?%)|(?P<compute>\s?(?:[kmgtpe]?flops?|gpu[- ]?hours?|gpu-?h|cores?|vcpus?|cpus?|kerne))",
     re.IGNORECASE,
 )

@@ -48,8 +48,30 @@ def with_last_word(text: str, lang: str) -> str:
     return _TAKEN_BACK.sub(last, text)
 
 
+_REACH = 160
+"""Characters between a figure and the one that corrects it, at most."""
+
+
+def take_back(reading: Reading) -> None:
+    """``200 users, sorry, 2,000 users``: of two statements with a correction between them the later holds."""
+    for name in list(reading.fields):
+        held = reading.fields[name]
+        later = next(
+            (m for n, m in reading.mentions if n == name and m.start >= held.end and m.value != held.value), None
+        )
+        if later is None or later.start - held.end > _REACH:
+            continue
+        if reading.stream.within(held.end, later.start, "correction"):
+            reading.fields[name] = later
+            reading.mentions = [
+                (n, m) for n, m in reading.mentions if m is not held and (n != name or m.start != held.start)
+            ]
+            reading.unuse(held.start, held.end, "quantity", f"taken back: {later.text} holds", name, held.value)
+
+
 def read_corrections(reading: Reading) -> None:
     """Replace the number that was taken back, in the field that held it."""
+    take_back(reading)
     for pattern in (_NEW_THEN_OLD, _OLD_THEN_NEW):
         for match in pattern.finditer(reading.text):
             old, new = (read_number(match[g], reading.lang, count=True) for g in ("old", "new"))
@@ -76,11 +98,14 @@ def _correct_last(reading: Reading, match: re.Match[str]) -> None:
             read_number(match["new"], reading.lang, count=True),
             match.start("new"),
             match.end("new"),
+            reading.text[match.end("new") : match.end("new") + 1].lower() == "k",
         )
 
 
-def _replace(reading: Reading, field: str, value: float, start: int, end: int) -> None:
+def _replace(reading: Reading, field: str, value: float, start: int, end: int, thousands: bool = False) -> None:
     old = reading.fields[field]
+    if thousands:
+        value, end = value * (1024 if field.endswith("_tokens") and field != "training_tokens" else 1000), end + 1
     span = reading.span(start, end)
     reading.fields[field] = old.model_copy(
         update={

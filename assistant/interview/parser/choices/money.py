@@ -162,3 +162,23 @@ def _iso(match: re.Match[str]) -> str:
     if month > 12 >= day:
         day, month = month, day
     return f"{match['y']}-{month:02d}-{day:02d}"
+
+
+_CJK_DATE = re.compile(r"(?P<y>20\d{2})\s?[年년]\s?(?P<m>\d{1,2})\s?[月월]\s?(?P<d>\d{1,2})\s?[日일]")
+
+
+def read_delivery_date(reading: Reading) -> None:
+    """State ``deadline`` for a full date beside words on delivery, in any language."""
+    if "deadline" in reading.fields:
+        return
+    for pattern, iso in ((_CJK_DATE, _cjk), (_LONG_DATE, _long), (_DATE, _iso)):
+        for match in reading.find(pattern):
+            first, last = reading.stream.sentence(match.start())
+            if reading.stream.within(max(first, match.start() - 50), min(last, match.end() + 24), "delivery"):
+                reading.state("deadline", iso(match), *match.span())
+                reading.take(*match.span())
+                return
+
+
+def _cjk(match: re.Match[str]) -> str:
+    return f"{match['y']}-{int(match['m']):02d}-{int(match['d']):02d}"

@@ -46,20 +46,46 @@ _LOAD = frozenset({"users_total", "users_concurrent", "requests_per_s", "amount"
 _OWN = frozenset(
     {"workload", "models", "parameters_b", "amount", "requests_per_s", "gpus", "input_tokens", "audio_hours_per_day"}
 )
-_ONE_TASK = ({"chat", "rag"}, {"chat", "agents"}, {"coding", "agents"}, {"ocr", "batch"}, {"summarising", "batch"}, {"rag", "embeddings"}, {"finetuning", "coding"}, {"speech", "batch"}, {"vision", "batch"}, {"ocr", "vision"}, {"chat", "coding"}, {"speech", "chat"})  # fmt: skip
+_ONE_TASK = (
+    {"chat", "rag"},
+    {"chat", "agents"},
+    {"coding", "agents"},
+    {"ocr", "batch"},
+    {"summarising", "batch"},
+    {"rag", "embeddings"},
+    {"finetuning", "coding"},
+    {"speech", "batch"},
+    {"vision", "batch"},
+    {"ocr", "vision"},
+    {"chat", "coding"},
+    {"speech", "chat"},
+)
 """Tasks that one demand may be called by."""
+
+_FOR_PEOPLE = frozenset({"chat", "coding", "rag", "agents"})
+"""Tasks of people, which things to be worked off are not."""
 
 _THINGS = frozenset(
     {"images", "documents", "pages", "hours of audio", "minutes of audio", "calls", "studies", "videos", "vectors"}
 )
-_SAME_THINGS = ({"documents", "pages"}, {"documents", "vectors"}, {"pages", "vectors"}, {"calls", "hours of audio"}, {"calls", "minutes of audio"}, {"hours of audio", "minutes of audio"}, {"studies", "images"})  # fmt: skip
+_SAME_THINGS = (
+    {"documents", "pages"},
+    {"documents", "vectors"},
+    {"pages", "vectors"},
+    {"calls", "hours of audio"},
+    {"calls", "minutes of audio"},
+    {"hours of audio", "minutes of audio"},
+    {"studies", "images"},
+)
 
 _ITEM = re.compile(
-    r"(?:^|\n)[ \t]{0,6}(?:[-*•–‣◦]|\(?(?:\d{1,2}|[a-hA-H]|[ivx]{1,3})[.)])[ \t]+|(?<=[:;,.] )\(?(?:[a-h]|[1-9]|i{1,3}|iv)\)\s|"
+    r"(?:^|\n)[ \t]{0,6}(?:[-*•–‣◦]|\(?(?:\d{1,2}|[a-hA-H]|[ivx]{1,3})[.)])[ \t]+|(?<=[:;,.] )\(?(?:[a-h]|[1-9]|"
+    r"i{1,3}|iv)\)\s|"
     r"(?:^|\n)[ \t]{0,6}[^\W\d_]{2,12} ?\d{1,2} ?[-–:)]|(?<=[:;] )\(?(?:1|2|3|4)[.)]\s|[①②③④⑤]"
 )
 _SEPARATOR = re.compile(
-    r"[,;。；，、\n]|\.(?=\s|$)|[:(（]|\s(?:and|plus|und|sowie|et|ainsi que|y|e|ed|en|i|oraz|tandis que|während|while|whereas|mientras)\s|和|以及|及|그리고|와 |과 |と",
+    r"[,;。；，、\uff64\n]|\.(?=\s|$)|[:(（]|\s(?:and|plus|und|sowie|et|ainsi que|y|e|ed|en|i|oraz|tandis que|während|"
+    r"while|whereas|mientras)\s|和|以及|及|그리고|와 |과 |と",
     re.IGNORECASE,
 )
 
@@ -174,6 +200,8 @@ def _starts_another(reading: Reading, part: _Part, event: _Event) -> bool:
     if not part.names & _LOAD and not (part.has("workload") and part.names & {"models", "parameters_b", "gpus"}):
         return False
     held = [e for e in part.events if e.name == event.name]
+    if held and reading.stream.within(held[-1].end, event.start, "correction"):
+        return False
     if event.name in ("users_total", "users_concurrent"):
         return any(e.value != event.value for e in held)
     if event.name == "amount" and event.amount:
@@ -183,7 +211,9 @@ def _starts_another(reading: Reading, part: _Part, event: _Event) -> bool:
             for u in units
         )
     if event.name == "workload" and last.end <= event.start and part.names & _LOAD and _load_follows(reading, event):
-        return bool(held) and not any(e.value == event.value for e in held)
+        if not held:
+            return event.value in _FOR_PEOPLE and part.has("amount") and not part.has("users_total")
+        return not any(e.value == event.value for e in held)
     if event.name == "workload":
         tasks = {str(e.value) for e in held}
         return bool(tasks) and not any(t == event.value or {t, event.value} in _ONE_TASK for t in tasks)
@@ -232,7 +262,26 @@ def _distinct(parts: list[_Part]) -> list[_Part]:
     return kept
 
 
-_RANK = ("rl", "pretraining", "finetuning", "ocr", "speech", "image_generation", "video", "coding", "agents", "rag", "embeddings", "reranking", "summarising", "vision", "batch", "chat", "hpc", "mixed")  # fmt: skip
+_RANK = (
+    "rl",
+    "pretraining",
+    "finetuning",
+    "ocr",
+    "speech",
+    "image_generation",
+    "video",
+    "coding",
+    "agents",
+    "rag",
+    "embeddings",
+    "reranking",
+    "summarising",
+    "vision",
+    "batch",
+    "chat",
+    "hpc",
+    "mixed",
+)
 
 
 def _group(reading: Reading, part: _Part, start: int, end: int) -> Group:

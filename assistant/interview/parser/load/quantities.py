@@ -1,7 +1,7 @@
 """Loads by their grammar: a number, the noun that it counts, how often, and the words of its clause.
 
-``40 of them at the same time``, ``30 images per minute``, ``每天300份合同``, ``at most 15 ms per token`` are read by one
-set of readings in every language; what a word means stands in the vocabulary.
+``40 of them at the same time``, ``30 images per minute``, ``每天300份``, ``at most 15 ms per token`` are read by one set
+of readings in every language; what a word means stands in the vocabulary.
 """
 
 from __future__ import annotations
@@ -41,7 +41,8 @@ _LARGE = re.compile(r"illi(?:on|ard|ón|ão|õ)|hundr?ed|thousand|dozen|tausend|
 """A magnitude that was not read: the number before it would be wrong."""
 
 _UNIT_SLASH = re.compile(
-    r"\s?/\s?(?P<unit>s|sec|second|sek|min|minute|h|hr|hour|stunde|d|day|tag|jour|día|dia|giorno|dag|week|woche|month|monat|mois|mes|year|jahr|an|秒|分|分钟|小时|时间|天|日|月|年|초|분|시간|일|월|년)(?![A-Za-zÀ-ÿ])",
+    r"\s?/\s?(?P<unit>s|sec|second|sek|min|minute|h|hr|hour|stunde|d|day|tag|jour|día|dia|giorno|dag|week|woche|"
+    r"month|monat|mois|mes|year|jahr|an|秒|分|分钟|小时|时间|天|日|月|年|초|분|시간|일|월|년)(?![A-Za-zÀ-ÿ])",
     re.IGNORECASE,
 )
 _SLASH = {
@@ -101,7 +102,7 @@ def _around(stream: Stream, number: Number) -> Quantity:
             break
         if (
             len(between.split()) > _MOST_BETWEEN
-            or re.search(r"[,()（）:;]", between)
+            or re.search(r"[,()（）:;\uff64]", between)
             or (len(between) > 6 and not between.isascii() and not between.count(" "))
         ):
             break
@@ -158,7 +159,12 @@ def _belongs_to_next(stream: Stream, word: Word, number: int, last: int) -> bool
     if number >= last:
         return False
     between = stream.text[word.end : number]
-    return len(between) <= 8 and not re.search(r"[,;)）]", between) and "at_once" in word.kinds
+    return (
+        len(between) <= 8
+        and not re.search(r"[,;)）\uff64]", between)
+        and "at_once" in word.kinds
+        and not stream.within(word.end, number, *COUNTED)
+    )
 
 
 def _period(stream: Stream, number: Number, end: int, right: list[Word], left: list[Word]) -> tuple[str | None, int]:
@@ -170,7 +176,7 @@ def _period(stream: Stream, number: Number, end: int, right: list[Word], left: l
         if period := next((p[2:] for p in PERIODS if p in word.kinds), None):
             between = stream.text[end : word.start] if word.start > end else ""
             spaceless = len(between) > 4 and re.search(r"[\u3040-\u9fff\uac00-\ud7a3]", between)
-            if len(between.split()) <= _MOST_BETWEEN and not spaceless and not re.search(r"[,;()]", between):
+            if len(between.split()) <= _MOST_BETWEEN and not spaceless and not re.search(r"[,;()\uff64]", between):
                 return period, max(end, word.end)
     if left and (period := next((p[2:] for p in PERIODS if p in left[-1].kinds), None)):
         between = stream.text[left[-1].end : number.start]
@@ -257,6 +263,17 @@ def _load(reading: Reading, one: Quantity) -> None:
 _DAYS = {"hour": 1 / 24, "day": 1.0, "week": 7.0, "month": 30.0}
 
 
+_RUN = re.compile(
+    r"\b(?:runs?|finish\w*|train\w*|fertig|durchlauf\w*|terminé\w*|termina\w*|klaar)\b|完成|完了|완료", re.IGNORECASE
+)
+_FINISHED = frozenset({"peak", "wanted", "whole_answer", "w_pretraining", "w_finetuning"})
+"""Words of a clause that set a time as a limit: at most, must, done within, the training itself."""
+
+
+def _trains(reading: Reading) -> bool:
+    return bool(reading.stream.within(0, len(reading.text), "w_pretraining", "w_finetuning"))
+
+
 def _durations(reading: Reading, one: Quantity) -> bool:
     """Days within which a stock is to be worked off, and hours of operation a day."""
     if (
@@ -275,8 +292,23 @@ def _durations(reading: Reading, one: Quantity) -> bool:
             tidy(one.number.value),
         )
         return True
-    if one.unit not in _DAYS or one.noun or one.per or "training_tokens" in reading.fields:
+    if one.unit not in _DAYS or one.noun or one.per:
         return False
+    runs = _RUN.search(reading.text[slice(*reading.stream.clause(one.start, one.end))])
+    if "delivery" in one.clause and one.unit != "hour" and not runs:
+        reading.take(one.start, one.end)
+        reading.state(
+            "delivery_days", tidy(round(one.number.value * _DAYS[one.unit], 6)), one.start, one.end, unit="days"
+        )
+        return True
+    if _trains(reading):
+        if not one.clause & _FINISHED and not runs:
+            return False
+        reading.take(one.start, one.end)
+        reading.state(
+            "deadline_days", tidy(round(one.number.value * _DAYS[one.unit], 6)), one.start, one.end, unit="days"
+        )
+        return True
     stock = any(amount.per is None and amount.unit != "vectors" for amount in reading.amounts)
     if not stock or not (one.left & {"approx", "per"} or one.near("stock", "wanted")):
         return False
@@ -457,9 +489,9 @@ def _counts(reading: Reading, one: Quantity) -> bool:
 
 
 def _amounts(reading: Reading, one: Quantity) -> bool:
-    noun, text = one.noun, one.noun_text
+    noun = one.noun
     if noun is None and one.per and one.unit is None:
-        noun, text = _said_before(reading, one)
+        noun, _ = _said_before(reading, one)
     if noun not in AMOUNTS or noun in ("tokens", "audio"):
         return False
     if one.per is None and noun in ("requests", "queries", "calls"):
@@ -486,7 +518,9 @@ def _amounts(reading: Reading, one: Quantity) -> bool:
 
 
 _EACH = re.compile(
-    r"\s?(?:each\b|apiece|je\b|pro (?:stück|vertrag|dokument|akte)|l'uno|l'una|ciascun\w+|chacun\w*|cada (?:uno|una|um|uma)\b|elk\b|per stuk|każd\w+|por documento|por contrato|par document|par dossier|per documento|per contratto)",
+    r"\s?(?:each\b|apiece|je\b|pro (?:stück|vertrag|dokument|akte)|l'uno|l'una|ciascun\w+|chacun\w*|cada (?:uno|"
+    r"una|um|uma)\b|elk\b|per stuk|każd\w+|por documento|por contrato|par document|par dossier|per documento|"
+    r"per contratto)",
     re.IGNORECASE,
 )
 
@@ -575,7 +609,7 @@ def _labelled(reading: Reading, one: Quantity) -> str | None:
         between = reading.text[word.end : one.start] if end == one.start else reading.text[one.end : word.start]
         if end != one.start and between.strip(" -").lower() not in _JOINS:
             continue
-        if len(between.split()) > 2 or any(c in between for c in ",;)") or any(c.isdigit() for c in between):
+        if len(between.split()) > 2 or any(c in between for c in ",;)\uff64") or any(c.isdigit() for c in between):
             continue
         return next(name for kind, name in _LENGTHS if kind in word.kinds)
     return None

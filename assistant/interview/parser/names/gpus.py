@@ -12,10 +12,14 @@ from assistant.interview.parser.scope import ruled_out
 from knowledge import regexes as re
 
 CARD = r"(?:gpus?|cards?|karten|grafikkarten|schede|scheda|kaarten|kart[ayęe]?|cartes?|tarjetas|placas|张卡|块卡|卡|장)"
-_LINK = r"(?:\s?(?:x|\*|with|of|mit|mit je|po|da|con|met|z|à|avec|con|com|de|each|a|je|jeweils|chacun|,|/|:|\(|가진|각)\s?){0,3}"
+_LINK = (
+    r"(?:\s?(?:x|\*|with|of|mit|mit je|po|da|con|met|z|à|"
+    r"avec|con|com|de|each|a|je|jeweils|chacun|,|/|:|\(|가진|각)\s?){0,3}"
+)
 _COUNT_LEFT = re.compile(
     rf"(?:(?P<nodes>{NUM})\s?(?:existing |identical |neue |vorhandene )?(?:gpu[- ]?)?{NODE}(?![A-Za-zÀ-ÿ]){_LINK})?"
-    rf"(?:(?<![A-Za-z0-9.])(?P<outer>\d{{1,12}})\s?[x*]\s?|(?<![A-Za-z0-9.]))(?:(?P<count>0{{0,40}}\d{{1,12}})\s?(?:[x*]|"
+    rf"(?:(?<![A-Za-z0-9.])(?P<outer>\d{{1,12}})\s?[x*]\s?|"
+    rf"(?<![A-Za-z0-9.]))(?:(?P<count>0{{0,40}}\d{{1,12}})\s?(?:[x*]|"
     rf"张|块|片|卡|장|개의?|-)?\s?|(?P<word>{WORD}|{CJK_DIGIT}) ?(?:张|块)?)$",
     re.IGNORECASE,
 )
@@ -36,7 +40,8 @@ _MEMORIES_GB = frozenset(
 """Memory of one accelerator as it is sold; another figure before a G is a network's speed."""
 
 _PRODUCT_BEFORE = re.compile(
-    r"(?:atlas|supermicro|poweredge|proliant|thinksystem|apollo|precision|thinkstation|primergy|edge|model|modell|type|typ|"
+    r"(?:atlas|supermicro|poweredge|proliant|thinksystem|apollo|precision|thinkstation|primergy|edge|model|modell|"
+    r"type|typ|"
     r"dell|hpe?|lenovo|inspur|asus|gigabyte|fujitsu|cisco|ucs|huawei|quanta|nova|series|serie|version|synergy|xe|dl|sr|"
     r"system|bladecenter|cray|nvidia tesla|quadro)[ -]$",
     re.IGNORECASE,
@@ -51,12 +56,14 @@ _NODES_OF_NAMED = re.compile(
 
 _NODES_ONLY = re.compile(rf"(?P<nodes>{NUM})\s?{NODE}{_LINK}\s?$", re.IGNORECASE)
 _CARDS_LEFT = re.compile(
-    rf"(?<![\w.])(?:(?P<nodes>{NUM})\s?{NODE}(?![A-Za-zÀ-ÿ]){_LINK})?(?P<count>{NUM})[ -]?{CARD}(?: of(?: type)?| vom typ| de)?[ :]?$",
+    rf"(?<![\w.])(?:(?P<nodes>{NUM})\s?{NODE}(?![A-Za-zÀ-ÿ]){_LINK})?(?P<count>{NUM})[ -]?{CARD}(?: of(?: type)?|"
+    rf" vom typ| de)?[ :]?$",
     re.IGNORECASE,
 )
 _COUNT_RIGHT = re.compile(
     rf"^(?:\s?[x*]\s?(?P<count>\d{{1,4}})(?![\dA-Za-z])|"
-    rf"\s?(?:が|を|は|の|가|를|을|은|는|이)?\s?(?:计|共)?(?P<pieces>{NUM})\s?(?:장|개|대|张|块|片|卡|枚|基|个)|"
+    rf"\s?(?:が|を|は|の|가|를|을|은|는|이)?\s?(?:计|共)?(?P<pieces>{NUM})\s?(?:장|개|대|张|块|片|卡|枚|基|个)"
+    rf"(?:\s?(?:の|的|짜리)?\s?(?:サーバー?|服务器|서버|机器|マシン|ノード|节点)\s?(?P<machines>{NUM})\s?[台대个])?|"
     rf"s?\s?[,:(-]?\s?(?P<of>{NUM})(?: of (?:them|those|these)| ?stück)\b)",
     re.IGNORECASE,
 )
@@ -190,7 +197,7 @@ def _count(reading: Reading, found: Found, left: str) -> None:
     elif right and not (count and right["of"]):  # "16 H100s, 8 of them in Bonn" are 16
         found.end += right.end()
         said = number_of(right["count"] or right["pieces"] or right["of"])
-        nodes, count = (count, said) if count else (nodes, said)
+        nodes, count = (count, said) if count else (nodes or number_of(right["machines"]), said)
     elif outer and count:
         nodes = outer
     elif count and nodes is None and (several := _NODES_OF_NAMED.search(left)):
@@ -200,10 +207,20 @@ def _count(reading: Reading, found: Found, left: str) -> None:
         count, found.end = number_of(per["count"]), found.end + per.end()
     found.nodes = nodes
     found.count = count * nodes if count and nodes else count
+    if found.count and not nodes and (spread := _SPREAD.match(reading.after(found.end, 50))):
+        found.nodes, found.end = number_of(spread["nodes"]), found.end + spread.end()
 
+
+_SPREAD = re.compile(
+    rf"^s?(?: [^\W\d_]{{2,14}}){{0,2}} (?:in|on|over|across|en|auf|su|em|na|w|sur|dans|"
+    rf"entre) (?P<nodes>{NUM}) {NODE}(?![A-Za-zÀ-ÿ])",
+    re.IGNORECASE,
+)
+"""``16 L40S spread over 4 nodes``: how many machines hold what was counted in all."""
 
 _OF_THEM_LEFT = re.compile(
-    rf"(?<![\w.])(?P<nodes>{NUM}) (?:of (?:them|these|those|which)|davon|d'entre eux|de ellos|deles|di loro|daarvan|z nich)"
+    rf"(?<![\w.])(?P<nodes>{NUM}) (?:of (?:them|these|those|which)|davon|d'entre eux|de ellos|deles|di loro|"
+    rf"daarvan|z nich)"
     r"(?: (?:with|have|has|having|carry|mit|haben|avec|ont|con|tienen|com|hanno|met|z|mają))?(?: an?| je)?\s$",
     re.IGNORECASE,
 )

@@ -100,7 +100,8 @@ def _named(reading: Reading, name: Name) -> list[_Model]:
         return [_Model(span.text, span)]
     models = [_Model(name.likeliest, span, name)]
     if other := re.match(
-        r"[ -]?(?:v\d{1,2}(?:\.\d)?|Small|Medium|Large|Mini|Nano|Tiny|Max|Ultra|Plus|Pro|Flash|Turbo|Lite|XL|Behemoth)(?![\w.])",
+        r"[ -]?(?:v\d{1,2}(?:\.\d)?|Small|Medium|Large|Mini|Nano|Tiny|Max|Ultra|Plus|Pro|Flash|Turbo|Lite|XL|"
+        r"Behemoth)(?![\w.])",
         reading.after(name.end, 14),
     ):
         span = reading.span(name.start, name.end + other.end())

@@ -17,7 +17,8 @@ _SOFTWARE = (
     "tensorflow|deepspeed|megatron|driverversion|node\\.js|java|postgres(?:ql)?|版本|驱动|バージョン|버전|드라이버"
 )
 _NAMED_NUMBER = (
-    "vergabe\\w*|aktenzeichen|az|geschäftszeichen|gz|kundennummer|kennziffer|rechnungs\\w*|auftrags\\w*|angebots(?:nr|nummer)\\w*|"
+    "vergabe\\w*|aktenzeichen|az|geschäftszeichen|gz|kundennummer|kennziffer|rechnungs\\w*|auftrags\\w*|"
+    "angebots(?:nr|nummer)\\w*|"
     "ref(?:erence|erenz|érence|erencia)?|ticket|issue|pull request|pr|rfc|rfp|rfq|rfi|iso(?:/iec)?|din(?: en)?|"
     "iec|bsi|ieee|nist|fips|expediente|dossier|appel d'offres|licitación|processo|edital|pregão|"
     "tender|section|abschnitt|kapitel|"
@@ -34,15 +35,19 @@ _PATTERN = re.compile(
     r"(?P<phone>(?<!\w)(?:tel(?:efon|éfono|efone|éphone|ephone)?|phone|fon|fax|mobil\w{0,5}|handy|durchwahl|"
     r"call (?:me|us) (?:at|on)|rückfragen unter|whatsapp|cell|téléphone|电话|電話|전화|连络|手机)[^\d\n+]{0,12}"
     r"\(?\+?\(?\d(?:[\d()/.-]| (?=[\d(]{2})){5,20}\d|"
-    r"(?<![\w.])\+\d{1,3}[ \d()/.-]{6,20}\d|(?<![\w.,'])\(?0\d{1,5}\)?\s?[/ -]\s?\d{2,8}(?:[ -]\d{2,8}){0,4}(?![\w.,]*\d)|"
+    r"(?<![\w.])\+\d{1,3}[ \d()/.-]{6,20}\d|(?<![\w.,'])\(?0\d{1,5}\)?\s?[/ -]\s?\d{2,8}(?:[ -]\d{2,8}){0,"
+    r"4}(?![\w.,]*\d)|"
     r"(?<![\w.,-])\(?\d{3}\)?[ -]\d{3}-\d{4}(?![\w-])|(?<!\w)\d{2,4}-\d{3,4}-\d{4}(?![\w-]))|"
-    rf"(?P<version>(?<![\w.])(?:{_SOFTWARE})[ :=/-]{{0,3}}v?\d{{1,4}}(?:\.\d{{1,4}}){{0,4}}(?:[a-z]{{1,3}}\d{{0,3}})?(?![\w%])(?! ?[x*])|"
+    rf"(?P<version>(?<![\w.])(?:{_SOFTWARE})[ :=/-]{{0,3}}v?\d{{1,4}}(?:\.\d{{1,4}}){{0,4}}(?:[a-z]{{1,3}}\d{{0,"
+    rf"3}})?(?![\w%])(?! ?[x*])|"
     r"(?<![\w.])v?\d{1,4}\.\d{1,4}\.(?!\d{3}(?!\d))\d{1,5}(?:[.-]\w{1,12})?(?![\w])|"
     r"(?<![\w.])v\d{1,2}\.\d{1,3}\.\d{1,3}\w{0,6})|"
     r"(?P<reference>§{1,2}\s?\d+[a-z]?(?:(?:,| und| und §§?|-)? ?\d+[a-z]?){0,4}(?: ?Abs\.? ?\d+)?|"
-    rf"(?<![\w.])(?:{_NAMED_NUMBER})(?:[ .:#º°-]|nr|no|n°){{1,4}}[A-Z]{{0,5}}[-/ ]?\d[\w./-]{{0,24}}(?<![.,-])(?! ?[x*]\s?[A-Za-z0-9])|"
+    rf"(?<![\w.])(?:{_NAMED_NUMBER})(?:[ .:#º°-]|nr|no|"
+    rf"n°){{1,4}}[A-Z]{{0,5}}[-/ ]?\d[\w./-]{{0,24}}(?<![.,-])(?! ?[x*]\s?[A-Za-z0-9])|"
     r"(?<!\w)(?-i:Los|Lot|Lote|Lotto|Partij|Perceel|Phase|Fase|Étape|Schritt|Step) \d{1,2}(?=\s?[-–:(])|"
-    r"(?<!\w)(?:nr|núm|num)\.\s?[A-Z]{0,4}\d[\w./-]{0,20}(?<![.,-])|(?<!\w)n[°ºo]\.?\s(?=\d+/)\d[\w./-]{0,20}(?<![.,-])|"
+    r"(?<!\w)(?:nr|núm|num)\.\s?[A-Z]{0,4}\d[\w./-]{0,20}(?<![.,-])|"
+    r"(?<!\w)n[°ºo]\.?\s(?=\d+/)\d[\w./-]{0,20}(?<![.,-])|"
     r"n[°º]\s?\d[\w./-]{0,20}(?<![.,-])|"
     r"(?<![\w#&])#\s?\d{1,9}(?!\w)|(?<![\w.,])0\d{4,9}-\d{2,9}(?!\w)|(?<![\w-])[A-Z]{2,6}-\d{4}[-/]\d{1,6}(?!\w)|"
     r"(?:(?<=\n)|(?<=^))[ \t]{0,4}\(?\d{1,2}[.)](?=\s)|(?<=[:;,.] )\(?\d{1,2}\)(?=\s[^\W\d_]))|"
@@ -76,11 +81,15 @@ _MONTH = (
     r"out|ott|nov|dec|dez|déc|dic|gen|ene)[a-zäéû]{0,8}"
 )
 DATE = re.compile(
-    r"(?<![\d.])(?:(?:19|20)\d{2}[-/.]\d{1,2}[-/.]\d{1,2}(?:T[\d:.]{4,12}Z?)?|\d{1,2}[./-]\d{1,2}[./-](?:20)?\d{2}(?![\d.])|"
-    rf"\d{{1,2}}(?:st|nd|rd|th|er|\.)?(?: de| of)? {_MONTH}\.?(?:,?(?: de)? 20\d{{2}})?|(?<!\w){_MONTH}\.? \d{{1,2}}(?:st|nd|rd|th)?(?:, 20\d{{2}})?(?!\d)|"
+    r"(?<![\d.])(?:(?:19|20)\d{2}[-/.]\d{1,2}[-/.]\d{1,2}(?:T[\d:.]{4,12}Z?)?|"
+    r"\d{1,2}[./-]\d{1,2}[./-](?:20)?\d{2}(?![\d.])|"
+    rf"\d{{1,2}}(?:st|nd|rd|th|er|\.)?(?: de| of)? {_MONTH}\.?(?:,?(?: de)? 20\d{{2}})?|"
+    rf"(?<!\w){_MONTH}\.? \d{{1,2}}(?:st|nd|rd|th)?(?:, 20\d{{2}})?(?!\d)|"
     rf"(?<!\w){_MONTH}\.? (?:de )?20\d{{2}}|"
-    r"[QHT][1-4][ /-]?(?:20)?\d{2}|[1-4]\. ?quartal(?: 20\d{2})?|20\d{2}\s?年(?:\s?\d{1,2}\s?月(?:\s?\d{1,2}\s?日)?)?|\d{1,2}月\d{1,2}日|20\d{2}년(?: ?\d{1,2}월)?|"
-    r"(?<![\w.,-])(?:19[89]|20[0-4])\d(?![\w.,]*\d)(?! ?(?:[x*%]|[kmgt]?[wb]\b|gpu|nodes?|servers?|user|tok|req|doc|page|image)))(?!\w)",
+    r"[QHT][1-4][ /-]?(?:20)?\d{2}|[1-4]\. ?quartal(?: 20\d{2})?|"
+    r"20\d{2}\s?年(?:\s?\d{1,2}\s?月(?:\s?\d{1,2}\s?日)?)?|\d{1,2}月\d{1,2}日|20\d{2}년(?: ?\d{1,2}월)?|"
+    r"(?<![\w.,-])(?:19[89]|20[0-4])\d(?![\w.,]*\d)(?! ?(?:[x*%]|[kmgt]?[wb]\b|gpu|nodes?|servers?|user|tok|req|"
+    r"doc|page|image)))(?!\w)",
     re.IGNORECASE,
 )
 """Dates, quarters, and years that stand alone: looked for among the figures that nothing else understood."""

@@ -13,12 +13,16 @@ from knowledge import regexes as re
 
 _FILE = Path(__file__).with_name("cities.txt")
 _BEFORE = (
-    r"(?:in|im|aus|bei|nach|near|from|at|to|around|outside|à|a|au|en|de|em|no|na|te|uit|w|we|z|ze|pod|van|di|da|per|près de|cerca de|"
-    r"standort|lieferort|sitz|site|sede|siège|siedziba|location|campus|raum|region|stadt|city|ville|ciudad|cidade|città|kanton|uni|"
-    r"universität|universidad|université|university of|klinikum|hospital|comune di|ayuntamiento de|mairie de|urząd miasta)"
+    r"(?:in|im|aus|bei|nach|near|from|at|to|around|outside|à|a|au|en|de|em|no|na|te|uit|w|we|z|ze|pod|van|di|da|"
+    r"per|près de|cerca de|"
+    r"standort|lieferort|sitz|site|sede|siège|siedziba|location|campus|raum|region|stadt|city|ville|ciudad|cidade|"
+    r"città|kanton|uni|"
+    r"universität|universidad|université|university of|klinikum|hospital|comune di|ayuntamiento de|mairie de|"
+    r"urząd miasta)"
 )
 _CITY = re.compile(
-    rf"(?:(?<!\w){_BEFORE}[ :]\s?(?:the )?|[,(]\s?(?!{_BEFORE}\b))(?P<name>(?-i:[A-ZÀ-ÖØ-ÞŁŚŻŹĆ])[^\W\d_]{{2,}}(?:[ '-](?-i:[A-ZÀ-ÖØ-Þ]|am |de |d'|la |le |sur |les )[^\W\d_]{{1,}}){{0,2}})|"
+    rf"(?:(?<!\w){_BEFORE}[ :]\s?(?:the )?|[,(]\s?(?!{_BEFORE}\b))(?P<name>(?-i:[A-ZÀ-ÖØ-ÞŁŚŻŹĆ])[^\W\d_]{{2,"
+    rf"}}(?:[ '-](?-i:[A-ZÀ-ÖØ-Þ]|am |de |d'|la |le |sur |les )[^\W\d_]{{1,}}){{0,2}})|"
     r"(?P<cjk>[\u4e00-\u9fff\u3041-\u3096]{2,3}|[\uac00-\ud7a3]{2,3})",
     re.IGNORECASE,
 )

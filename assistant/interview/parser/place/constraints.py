@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 from assistant.interview.parser.names.find import find_names
 from assistant.interview.parser.reading import Reading
 from assistant.interview.parser.scope import denied, ruled_out
 from assistant.interview.parser.vocabulary.lexicon import Word
 from assistant.interview.questions import question
+from knowledge import regexes as re
 
 SECTORS = {
     "s_health": "health",
@@ -91,15 +90,20 @@ def read_site(reading: Reading) -> None:
     _read_borders(reading)
 
 
+_OR = re.compile(
+    r"\b(?:or|vs\.?|versus|oder|ou|o|of|lub|czy|gegen|against|contre|contra|contro|tegen)\b|还是|或|または|아니면|対",
+    re.IGNORECASE,
+)
+
+
 def _compared_sites(reading: Reading, word: Word) -> bool:
-    """``on-prem or cloud?`` asks for the place."""
+    """``own servers or cloud``: the place is asked for or compared, not stated."""
     first, last = reading.stream.sentence(word.start)
-    near = reading.stream.within(max(first, word.start - 30), min(last, word.end + 30), "cloud")
-    return (
-        bool(near)
-        and "?" in reading.text[word.end : last + 1]
-        and any(len(reading.text[min(word.end, n.end) : max(word.start, n.start)].split()) <= 2 for n in near)
-    )
+    for other in reading.stream.within(max(first, word.start - 50), min(last, word.end + 50), "cloud", "lease"):
+        between = reading.text[min(word.end, other.end) : max(word.start, other.start)]
+        if len(between.split()) <= _QUALIFIED + 1 and _OR.search(between):
+            return True
+    return False
 
 
 def _read_borders(reading: Reading) -> None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from functools import lru_cache
+from pathlib import Path
 
 from assistant.interview.parser.names.find import STYLE, find_names
 from assistant.interview.parser.place.cities import read_city
 from assistant.interview.parser.reading import Reading
 from assistant.interview.parser.result import Ambiguous, Derived, Excluded
+from assistant.interview.parser.vocabulary.lexicon import Lexicon
 from knowledge import regexes as re
 from knowledge.catalogue import Catalogue
+from knowledge.shipped import shipped_yaml
 
 _NEEDS_PREPOSITION = frozenset({"Nice", "Essen", "Boden", "Cork", "Phoenix", "Reading", "Bath"})
 _PREPOSITION = re.compile(r"(?:\b(?:in|near|from|at|of|aus|bei|à|de|à)\s(?:the )?|[,(]\s?)$")
@@ -41,7 +44,7 @@ _OTHER_NAMES = {
     "HK": "香港 홍콩",
     "TW": "台湾 대만",
     "JP": "Japón Japão Japon 日本 东京 일본",
-    "KR": "Corea_del_Sur Coreia_do_Sul Corée_du_Sud 韩国 한국 대한민국 서울 국내",
+    "KR": "Corea_del_Sur Coreia_do_Sul Corée_du_Sud 韩国 한국 대한민국 서울",
     "SG": "Singapur Singapour Cingapura 新加坡 싱가포르",
     "IN": "Inde Índia 印度 인도에",
     "US": "Estados_Unidos EE.UU. EEUU États-Unis 美国 미국",
@@ -51,17 +54,6 @@ _OTHER_NAMES = {
     "SA": "沙特 사우디",
 }
 """Regions, and names in languages and scripts that the catalogue does not hold; an underscore is a space."""
-
-_INSTITUTIONS = {
-    "DE": r"landespolizei|bundespolizei|bundeswehr|gesetzliche[nr]?[- ]krankenkassen?(?:-it)?|"
-    r"landeskriminalamt|vs-nfd|dfn-verein|max-planck-\w+|fraunhofer(?:-\w+)?",
-    "GB": r"nhs(?: trust)?|gchq",
-    "FR": r"cnrs|inria|ap-hp|assistance publique|gendarmerie nationale",
-    "US": r"department of (?:defense|energy|veterans affairs)|nih\b",
-    "CL": r"utm|chilecompra|mercado público",
-    "KR": r"카카오|국방부",
-}
-"""Institutions, and the Chilean budget unit, that stand for one country alone."""
 
 _ALSO_WORDS = frozenset(
     {
@@ -96,11 +88,6 @@ def _by_word() -> tuple[dict[str, str], dict[str, str]]:
     all_names = {word.replace("_", " "): code for code, words in _OTHER_NAMES.items() for word in words.split()}
     scripts = {name: code for name, code in all_names.items() if _CJK.match(name)}
     return {name.lower(): code for name, code in all_names.items() if name not in scripts}, scripts
-
-
-@lru_cache(maxsize=1)
-def _institutions() -> tuple[tuple[str, re.Pattern[str]], ...]:
-    return tuple((code, re.compile(rf"(?<!\w)(?:{p})(?!\w)", re.IGNORECASE)) for code, p in _INSTITUTIONS.items())
 
 
 def read_country(reading: Reading) -> None:
@@ -140,7 +127,7 @@ def read_country(reading: Reading) -> None:
     if "country" not in reading.fields:
         _of_an_institution(reading)
     if "country" not in reading.fields:
-        _institution(reading)
+        _of_a_body(reading)
 
 
 _PLACE_NOUN = (
@@ -287,9 +274,16 @@ def _lower_names(catalogue: Catalogue) -> dict[str, str]:
     return {city: codes.pop() for city, codes in cities.items() if len(codes) == 1} | names
 
 
-def _institution(reading: Reading) -> None:
-    for code, pattern in _institutions():
-        match = pattern.search(reading.text)
-        if match and not reading.negated(*match.span()):
-            reading.state("country", code, *match.span(), note=f"{match[0]} stands for this country alone")
+@lru_cache(maxsize=1)
+def _bodies() -> Lexicon:
+    return Lexicon([shipped_yaml(Path(__file__).with_name("bodies.yaml"))])
+
+
+def _of_a_body(reading: Reading) -> None:
+    """``Landratsamt``, ``county council``: a kind of public body, or a budget's unit, that one country alone has."""
+    for word in _bodies().find(reading.text):
+        if not reading.negated(word.start, word.end):
+            code = min(word.kinds)
+            note = f"{reading.text[word.start : word.end]} stands for this country alone"
+            reading.state("country", code, word.start, word.end, note=note)
             return

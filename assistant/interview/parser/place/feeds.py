@@ -83,7 +83,9 @@ def _state(
     line = float(volts["v"]) if volts else LINE_VOLTS if phases != 1 else PHASE_VOLTS
     factor = math.sqrt(3) if phases == 3 else 1.0
     each_kw = factor * line * int(amps["a"]) / 1e3
-    because = f"{'three-phase ' if phases == 3 else ''}{amps['a']} A at {line:g} V carry {each_kw:.1f} kW; {each_kw * CONTINUOUS_SHARE:.1f} kW for long under the 80 % rule"
+    kind = "three-phase " if phases == 3 else ""
+    because = f"{kind}{amps['a']} A at {line:g} V carry {each_kw:.1f} kW"
+    because += f"; {each_kw * CONTINUOUS_SHARE:.1f} kW for long under the 80 % rule"
     if count and value.get("redundant"):
         because += "; of feeds that back each other up only one counts"
     start, end = min(s for s, _ in spans), max(e for _, e in spans)

@@ -1,7 +1,8 @@
 """The words of each language and their kinds, read from YAML, and the one pass that finds them in a text.
 
-A file lists kinds of words; each kind has its ``words`` and at least two ``examples`` of its use. A word may be a phrase
-(``at the same time``); a star at its end stands for any ending (``utilisat*``), one at its start for any beginning.
+A file lists kinds of words; each kind has its ``words`` and at least two ``examples`` of its use. A word may be a
+phrase (``at the same time``); a star at its end stands for any ending (``utilisat*``), one at its start for any
+beginning.
 """
 
 from __future__ import annotations
