@@ -9,8 +9,8 @@ from assistant.asking.answer import AskedClaim, Verdict
 from assistant.asking.choice_facts import case_for, facts_for
 from assistant.asking.desk import Desk
 from assistant.asking.draft import Draft
-from assistant.asking.lexicon import DecisionWords, found, lexicon
 from assistant.asking.lookup import best_of
+from assistant.asking.reading.lexicon import DecisionWords, found, lexicon
 from assistant.asking.wording import first_sentence, more, second_best, unsettled
 from assistant.output import plain
 from assistant.result import Decision

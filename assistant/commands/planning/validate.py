@@ -19,13 +19,7 @@ def add_parser(subparsers: Any) -> argparse.ArgumentParser:
     parser: argparse.ArgumentParser = subparsers.add_parser("validate", help=text, description=text)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.add_argument(
-<<<<<<< HEAD
-        "--metric",
-        metavar="NAME",
-        help="memory, speed, throughput, training, intake, questions, or one metric such as tpot_ms",
-=======
-        "--metric", metavar="NAME", help="memory, speed, throughput, training, intake, triage, or one metric"
->>>>>>> main
+        "--metric", metavar="NAME", help="memory, speed, throughput, training, intake, triage, questions, or a metric"
     )
     parser.add_argument("--by", choices=TABLES, action="append", help="tables beside the summary (default: all)")
     parser.add_argument("--worst", type=int, default=20, metavar="N", help="how many of the worst points (default 20)")

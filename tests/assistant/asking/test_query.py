@@ -8,9 +8,9 @@ import pytest
 
 from assistant.asking.ask import ask
 from assistant.asking.desk import Desk
-from assistant.asking.following import continued
-from assistant.asking.heard import measures, plain_thousands, weight_format
 from assistant.asking.library import Library
+from assistant.asking.reading.following import continued
+from assistant.asking.reading.heard import measures, plain_thousands, weight_format
 from assistant.asking.understood import understood
 from assistant.service import Assistant
 
