@@ -39,12 +39,12 @@ def _as_planned(assumption: Assumption, plan: Plan) -> Assumption:
     """An assumption that the plan itself overrides: what the servers are sold with stands above an ordinary room."""
     facility = plan.facility
     if assumption.field == "pue":
-        reach = (facility["pue_low"], facility["pue_high"]) if facility.get("pue_low") else assumption.range
-        why = say("assumptions.follows_from_cooling", cooling=str(facility["cooling"]))
-        return assumption.model_copy(update={"value": facility["pue"], "why": why, "range": reach})
-    if assumption.field == "liquid_cooling" and facility["cooling"] in ("direct_liquid", "immersion"):
+        reach = (facility.pue_low, facility.pue_high) if facility.pue_low else assumption.range
+        why = say("assumptions.follows_from_cooling", cooling=facility.cooling)
+        return assumption.model_copy(update={"value": facility.pue, "why": why, "range": reach})
+    if assumption.field == "liquid_cooling" and facility.cooling in ("direct_liquid", "immersion"):
         return assumption.model_copy(update={"value": True, "why": say("assumptions.cooled_by_liquid")})
-    limit, rack_kw = assumption.value, facility.get("rack_kw")
+    limit, rack_kw = assumption.value, facility.rack_kw
     if assumption.field == "rack_kw" and rack_kw is not None and limit is not None and rack_kw > float(limit):
         why = say("assumptions.needed_in_one_rack")
         return assumption.model_copy(update={"value": rack_kw, "why": why, "range": None})

@@ -9,6 +9,7 @@ from assistant.messages import in_words
 from assistant.output import plain
 from assistant.planning.building.build import Site, furnished
 from assistant.planning.building.networks import acceptance_of
+from assistant.planning.building.planned import planned_facility
 from assistant.planning.chain import Course
 from assistant.planning.count.fleet import fleet_of
 from assistant.planning.count.knobs import PLANS
@@ -46,6 +47,7 @@ def _plan(course: Course, built: Built, ratio: LoadRatio | None) -> Plan:
         name=built.name,
         gpus=built.gpus,
         accelerator=count.accelerator,
+        accelerator_name=catalogue.accelerator(count.accelerator).name,
         fits=built.fits,
         targets=targets,
         meets_targets=not any(target.missed for target in targets),
@@ -58,7 +60,7 @@ def _plan(course: Course, built: Built, ratio: LoadRatio | None) -> Plan:
         servers=site.servers,
         network=site.network | _acceptance(site, catalogue),
         storage=site.storage,
-        facility=_facility(site),
+        facility=planned_facility(site.facility),
         cost=cost,
         capacity_after_one_failure=count.after,
         bill_of_materials=rented_bill(rented, site)
@@ -66,8 +68,8 @@ def _plan(course: Course, built: Built, ratio: LoadRatio | None) -> Plan:
         else (*bill, *extra_lines(told, hosting, choices["scheduler"], count, site, bill, catalogue)),
         instances=() if rented is None else (_instances(rented),),
         not_in_plan=not_in_plan(rented if away else None),
-        platform=tuple(plain(built.services)),
-        growth=tuple(plain(growth_of(site, catalogue))) if recommended else (),
+        platform=built.services,
+        growth=growth_of(site, catalogue) if recommended else (),
         layout=plain(layout) if recommended and not away else None,
     )
 
@@ -107,13 +109,3 @@ def _acceptance(site: Site, catalogue: Catalogue) -> dict[str, Any]:
     """What the collectives must reach on this network, where figures for it are known."""
     found = acceptance_of(site.choice, site.units, str(site.network["technology"]), catalogue)
     return {"acceptance": plain(found)} if found else {}
-
-
-def _facility(site: Site) -> dict[str, Any]:
-    """The figures to plan with; where a rated power is not published, the stand-ins' with the gaps named."""
-    shown = plain(site.facility)
-    with_stand_ins = shown.pop("with_stand_ins", None)
-    if with_stand_ins:
-        shown |= with_stand_ins
-        shown["rests_on_stand_ins"] = True
-    return dict(shown)

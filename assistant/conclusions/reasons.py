@@ -8,6 +8,7 @@ from assistant.planning.count.count import Count
 from assistant.planning.count.ranking import Candidate
 from assistant.planning.settled.settled import Ground, Override, Settled, served_format
 from assistant.result import Decision, Reason
+from knowledge.catalogue import Catalogue
 from knowledge.message import Message, Text, say
 
 RULES: dict[Ground, str] = {
@@ -22,9 +23,18 @@ RULES: dict[Ground, str] = {
 """Ground of an override -> what its reason is cited as."""
 
 
-def decided(decisions: Iterable[Decision], settled: Settled) -> tuple[Decision, ...]:
-    """The decisions of the rules with every override of the settled design."""
-    return tuple(_decided(decision, settled) for decision in decisions)
+def decided(decisions: Iterable[Decision], settled: Settled, catalogue: Catalogue) -> tuple[Decision, ...]:
+    """The decisions of the rules with every override of the settled design, products with their names."""
+    return tuple(_with_names(_decided(decision, settled), catalogue) for decision in decisions)
+
+
+def _with_names(decision: Decision, catalogue: Catalogue) -> Decision:
+    """The decision with the names of the products that can be chosen."""
+    if decision.id != "accelerator":
+        return decision
+    choices = (decision.choice, decision.runner_up, *(flip.choice for flip in decision.flips_when))
+    known = catalogue.entries("accelerators")
+    return decision.model_copy(update={"names": {c: known[c].name for c in choices if c and c in known}})
 
 
 def _decided(found: Decision, settled: Settled) -> Decision:

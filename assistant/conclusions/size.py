@@ -58,7 +58,7 @@ def _concluded(course: Course) -> Sizing:
         summary="",
         workloads=_workloads(course.demands, count),
         plans=plans,
-        decisions=decided(advice.decisions, settled),
+        decisions=decided(advice.decisions, settled, planner.catalogue),
         obligations=advice.obligations,
         warnings=warnings,
         assumptions=assumptions_of(course.completed, recommended, course.groups),

@@ -26,7 +26,7 @@ def own_warnings(brief: Brief, demands: Demands, count: Count, plan: Plan, named
         *_misfit(count, plan),
         *_missed(plan),
         *_disagreements(brief, demands),
-        *_notes(demands, count),
+        *_notes(demands, count, plan),
         *_failure(brief, plan),
         *_gaps(plan, named),
         *_money(brief, plan),
@@ -66,13 +66,13 @@ def _disagreements(brief: Brief, demands: Demands) -> Iterator[Notice]:
         yield Notice(id=f"stated_{place}", severity="caution", text=say("warnings.note", note=text))
 
 
-def _notes(demands: Demands, count: Count) -> Iterator[Notice]:
+def _notes(demands: Demands, count: Count, plan: Plan) -> Iterator[Notice]:
     for place, note in enumerate(dict.fromkeys(note for demand in demands.serving for note in demand.notes)):
         yield Notice(id=f"reading_{place}", severity="caution", text=say("warnings.note", note=note))
     for place, text in enumerate(dict.fromkeys(need.caution for need in count.needs if need.caution)):
         yield Notice(id=f"placement_{place}", severity="caution", text=say("warnings.note", note=text))
     if any(need.basis == "extrapolated" for need in count.needs):
-        text = say("warnings.extrapolated", accelerator=count.accelerator)
+        text = say("warnings.extrapolated", accelerator=plan.card)
         yield Notice(id="extrapolated", severity="caution", text=text)
 
 
@@ -84,8 +84,8 @@ def _failure(brief: Brief, plan: Plan) -> Iterator[Notice]:
 
 
 def _gaps(plan: Plan, named: Named | None) -> Iterator[Notice]:
-    if plan.facility.get("rests_on_stand_ins"):
-        gaps = dict.fromkeys(str(gap.get("item", gap)) for gap in plan.facility.get("unknown", []))
+    if plan.facility.rests_on_stand_ins:
+        gaps = dict.fromkeys(gap.item for gap in plan.facility.unknown)
         text = say("warnings.stand_ins", items="; ".join(gaps))
         yield Notice(id="stand_ins", severity="info", text=text)
     if named and named.also:

@@ -12,6 +12,7 @@ from assistant.export.fleet import fleet_lines
 from assistant.interview.questions import question, questions_by_id
 from assistant.interview.wording import effect_text, reason_text, show_value
 from assistant.messages.voice import DASH, Voice
+from assistant.output import plain
 from assistant.result import Assumption, ChecklistEntry, Decision, NextQuestion, Obligation, Plan, Reason, Sizing
 from assistant.store_types import ItemState
 from knowledge.evidence import Frozen
@@ -150,16 +151,16 @@ def plans_section(sizing: Sizing, voice: Voice) -> Section:
     plans = sizing.plans
     cells: dict[str, Iterable[str]] = {
         "fits": (voice.quantity(p.fits) for p in plans),
-        "gpus": (f"{voice.quantity(p.gpus)} x {p.accelerator}" for p in plans),
+        "gpus": (f"{voice.quantity(p.gpus)} x {p.card}" for p in plans),
         "servers": (
             "; ".join(f"{voice.quantity(s.count)} x {s.name}" for s in p.servers if s.role == "gpu") for p in plans
         ),
         "binding": (voice.word("binding", p.binding) for p in plans),
-        "it_kw": (voice.quantity(p.facility.get("it_kw"), "kW") for p in plans),
-        "nominal_it_kw": (voice.quantity(p.facility.get("nominal_it_kw"), "kW") for p in plans),
-        "racks": (voice.quantity(p.facility.get("racks")) for p in plans),
-        "rack_kw": (voice.quantity(p.facility.get("rack_kw"), "kW") for p in plans),
-        "cooling": (figure_text("cooling", p.facility.get("cooling"), voice.lang) for p in plans),
+        "it_kw": (voice.quantity(p.facility.it_kw, "kW") for p in plans),
+        "nominal_it_kw": (voice.quantity(p.facility.nominal_it_kw, "kW") for p in plans),
+        "racks": (voice.quantity(p.facility.racks) for p in plans),
+        "rack_kw": (voice.quantity(p.facility.rack_kw, "kW") for p in plans),
+        "cooling": (figure_text("cooling", p.facility.cooling, voice.lang) for p in plans),
         "fabric": (figure_text("technology", p.network.get("technology", DASH), voice.lang) for p in plans),
         "after_failure": (
             voice("of_the_load", share=p.capacity_after_one_failure.share_of_required_load) for p in plans
@@ -201,7 +202,7 @@ def _plan_details(plan: Plan, voice: Voice) -> Section:
                 if _shown(k, v, block)
             ),
         )
-        for name, block in (("network", plan.network), ("storage", plan.storage), ("facility", plan.facility))
+        for name, block in (("network", plan.network), ("storage", plan.storage), ("facility", plain(plan.facility)))
         if block
     ]
     title = voice("section.plan", plan=plan.name)

@@ -10,9 +10,12 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from assistant.planning.building.build import ServerCount
+from assistant.planning.building.planned import PlannedFacility
 from assistant.planning.count.fleet import ServerGroup
 from assistant.planning.count.packing import AfterFailure
 from assistant.planning.settled.targets import Target
+from assistant.planning.site.growth import Growth
+from assistant.planning.site.services import Service
 from assistant.result.advised import (
     ChecklistEntry,
     Decision,
@@ -45,6 +48,7 @@ class Plan(Frozen):
     name: Name
     gpus: int
     accelerator: str
+    accelerator_name: str = ""
     fits: bool
     why_not: Text | None = None
     nearest_fix: Mapping[str, Message | Any] | None = None
@@ -55,10 +59,10 @@ class Plan(Frozen):
     servers: tuple[ServerCount, ...]
     network: Mapping[str, Any]
     storage: Mapping[str, Any]
-    facility: Mapping[str, Any]
+    facility: PlannedFacility
     cost: Mapping[str, Any] | None = None
-    platform: tuple[Mapping[str, Any], ...] = ()
-    growth: tuple[Mapping[str, Any], ...] = ()
+    platform: tuple[Service, ...] = ()
+    growth: tuple[Growth, ...] = ()
     layout: Mapping[str, Any] | None = None
     capacity_after_one_failure: AfterFailure
     bill_of_materials: tuple[BillLine, ...]
@@ -66,6 +70,11 @@ class Plan(Frozen):
     meets_targets: bool = True
     instances: tuple[Mapping[str, Any], ...] = ()
     not_in_plan: tuple[str, ...] = ()
+
+    @property
+    def card(self) -> str:
+        """The accelerator by its product's name, else by its id."""
+        return self.accelerator_name or self.accelerator
 
 
 class Assumption(Frozen):

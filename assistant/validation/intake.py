@@ -248,4 +248,5 @@ def _places(result: ParseResult) -> Iterator[tuple[int, int]]:
         yield from ((also.start, also.end) for also in mention.also)
     yield from ((a.start, a.end) for group in result.groups for a in group.amounts)
     yield from ((one.start, one.end) for one in (*result.unused, *result.context))
-    yield from ((one.span.start, one.span.end) for one in (*result.ambiguous, *result.excluded))
+    yield from ((doubt.span.start, doubt.span.end) for doubt in result.ambiguous)
+    yield from ((out.span.start, out.span.end) for out in result.excluded)

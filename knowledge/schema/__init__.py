@@ -131,3 +131,4 @@ KINDS = _Kinds(
         "sources": "Source",
     }
 )
+"""The kinds whose entries people call by several names (their record is a ``Named``)."""

@@ -21,7 +21,7 @@ def add_parser(subparsers: Any) -> argparse.ArgumentParser:
 def run(args: argparse.Namespace) -> int:
     """Parse and print; a message that states nothing is a result too."""
     from assistant.catalogue import open_catalogue
-    from assistant.interview.parser import parse, to_answers
+    from assistant.interview.parser import OWNED, parse, to_answers
     from assistant.requests.files import read_text
 
     text = harmless(read_text("-", "TEXT") if args.text == "-" else args.text)
@@ -37,11 +37,21 @@ def run(args: argparse.Namespace) -> int:
     for field, mention in result.fields.items():
         print(harmless(f'{field}: {show_value(question(field), mention.value, "en")}  from "{mention.text}"'))
     for field, derived in result.derived.items():
-        print(f"{field}: {show_value(question(field), derived.value, 'en')}  (follows: {derived.because})")
+        asked = field != OWNED  # which no question asks for
+        value = show_value(question(field), derived.value, "en") if asked else derived.value
+        print(harmless(f"{field}: {value}  (follows: {derived.because})"))
+    for number, group in enumerate(result.groups if len(result.groups) > 1 else (), 1):
+        told = ", ".join(f"{field} {mention.value}" for field, mention in group.fields.items())
+        load = f", {group.amount.text}" if group.amount else ""
+        print(harmless(f'demand {number}: {told}{load}  from "{group.text}"'))
     for doubt in result.ambiguous:
         print(harmless(f'{doubt.field}? "{doubt.span.text}": {doubt.question}'))
     for out in result.excluded:
         print(harmless(f'not {out.field}: {out.value}  from "{out.span.text}"'))
+    for one in result.unused:
+        print(harmless(f'heard, not used: "{one.text}" ({one.reason})'))
+    for one in result.context:
+        print(harmless(f'no sizing fact: "{one.text}" ({one.kind})'))
     for proposal in helped.proposals if helped else ():
         print(f"proposed, not confirmed: {described(proposal.answer)}")
     for gone in helped.dropped if helped else ():

@@ -1,8 +1,9 @@
 """What a message says, field by field, without a language model: deterministic, and it invents nothing.
 
-``parse`` reads English and German fully and the numbers, units and main nouns of French, Spanish, Portuguese, Chinese
-and Korean. Every field it states points to the words it came from. What can mean several things is stated in the
-likelier sense and listed under ``ambiguous``; what follows only from a name stands under ``derived``.
+``parse`` reads eleven languages with one grammar of numbers, units and nouns; what their words mean is vocabulary.
+Every field it states points to the words it came from. What can mean several things is stated in the likelier sense and
+listed under ``ambiguous``; what follows only from a name stands under ``derived``; what cannot be sized from is listed
+under ``unused`` with the reason, and what is no sizing fact under ``context``.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from assistant.interview.brief import Answer, Provenance, Status
 from assistant.interview.parser.result import (
+    OWNED,
     Ambiguous,
     Amount,
     Asked,
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
     from knowledge.catalogue import Catalogue
 
 __all__ = [
+    "OWNED",
     "Ambiguous",
     "Amount",
     "Asked",

@@ -70,7 +70,7 @@ def read(text: str, catalogue: Catalogue) -> ParseResult:
     demands = groups(reading)
     keep_amounts(reading)
     settle_account(reading, demands)
-    return ParseResult(
+    return ParseResult.model_construct(
         fields={name: reading.fields[name] for name in sorted(reading.fields)},
         derived=reading.derived,
         ambiguous=tuple(reading.ambiguous),

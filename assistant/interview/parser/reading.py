@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any
 
 from assistant.interview.parser.numbers.values import Amount
-from assistant.interview.parser.result import Ambiguous, Derived, Excluded, Heard, Mention, Span
+from assistant.interview.parser.result import Ambiguous, Derived, Excluded, Heard, HeardKind, Mention, Span
 from assistant.interview.parser.result import Amount as Load
 from assistant.interview.parser.scope import ruled_out
 from assistant.interview.parser.stream import Stream
@@ -70,7 +70,7 @@ class Reading:
             start += 1
         while end > start and (self.text[end - 1].isspace() or self.text[end - 1] in ",;:"):
             end -= 1
-        return Span(text=self.original[start:end], start=start, end=end)
+        return Span.model_construct(text=self.original[start:end], start=start, end=end)
 
     def free(self, start: int, end: int) -> bool:
         """Whether no earlier reading took any of this place."""
@@ -126,25 +126,27 @@ class Reading:
 
     def state(self, name: str, value: Any, start: int, end: int, **more: Any) -> None:
         """Record a stated field; the first mention holds at the top, later ones may belong to another demand."""
-        mention = Mention(value=value, **more, **self.span(start, end).model_dump())
+        mention = Mention.model_construct(value=value, **more, **self.span(start, end).place())
         self.mentions.append((name, mention))
         self.fields.setdefault(name, mention)
 
     def amount(self, unit: str, value: float, per: str | None, start: int, end: int) -> None:
         """Record a load that is counted in something else than people."""
         span = self.span(start, end)
-        self.amounts.append(Load(value=tidy(value), unit=unit, per=per, **span.model_dump()))
+        self.amounts.append(Load.model_construct(value=tidy(value), unit=unit, per=per, **span.place()))
 
-    def unuse(self, start: int, end: int, kind: str, reason: str, field: str | None = None, value: Any = None) -> None:
+    def unuse(
+        self, start: int, end: int, kind: HeardKind, reason: str, field: str | None = None, value: Any = None
+    ) -> None:
         """Record what was heard and cannot be sized from, with the reason."""
         self.take(start, end)
-        span = self.span(start, end).model_dump()
-        self.unused.append(Heard(kind=kind, reason=reason, field=field, value=value, **span))
+        span = self.span(start, end).place()
+        self.unused.append(Heard.model_construct(kind=kind, reason=reason, field=field, value=value, **span))
 
     def exclude(self, field: str, value: Any, start: int, end: int) -> None:
         """List what is ruled out, once for each value."""
         if not any(e.field == field and e.value == value for e in self.excluded):
-            self.excluded.append(Excluded(field=field, value=value, span=self.span(start, end)))
+            self.excluded.append(Excluded.model_construct(field=field, value=value, span=self.span(start, end)))
 
     def told_of(self, start: int, end: int) -> str | None:
         """Whether a place stands in words on what was measured, or on what others published; None for a need."""
@@ -174,7 +176,7 @@ class Reading:
         self.state("requests_per_s", each, start, end, unit="req/s", low=lowest, high=each if low else None, note=note)
         if doubt and not any(a.field == "requests_per_s" for a in self.ambiguous):
             self.ambiguous.append(
-                Ambiguous(
+                Ambiguous.model_construct(
                     field="requests_per_s",
                     span=self.span(start, end),
                     candidates=meanings,

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from pydantic import Field
 
 from assistant.interview.brief import Value
 from knowledge.evidence import Frozen
+
+OWNED = "owned_gpus"
+"""Under ``derived``: hardware that is there already. The brief has no field for it."""
 
 
 class Span(Frozen):
@@ -17,6 +20,10 @@ class Span(Frozen):
     text: str
     start: int
     end: int
+
+    def place(self) -> dict[str, Any]:
+        """The three as keywords, for the records that stand at this place."""
+        return {"text": self.text, "start": self.start, "end": self.end}
 
 
 class Mention(Frozen):
@@ -66,6 +73,11 @@ class Excluded(Frozen):
     span: Span
 
 
+HeardKind: TypeAlias = Literal[
+    "quantity", "name", "constraint", "wish", "date", "phone", "version", "address", "reference", "price", "other"
+]
+
+
 class Heard(Frozen):
     """Words that were heard and are no field: why the sizing cannot use them, or what they are instead.
 
@@ -75,9 +87,7 @@ class Heard(Frozen):
     text: str
     start: int
     end: int
-    kind: Literal[
-        "quantity", "name", "constraint", "wish", "date", "phone", "version", "address", "reference", "price", "other"
-    ]
+    kind: HeardKind
     reason: str | None = None
     field: str | None = None
     value: Value = None
@@ -134,36 +144,47 @@ class ParseResult(Frozen):
     unread: int = 0
 
     def as_json(self) -> dict[str, Any]:
-        """The public form: one key a stated field, and ``derived``, ``ambiguous``, ``excluded``, ``language``."""
-        shown: dict[str, Any] = {k: _shown(m) for k, m in self.fields.items()}
-        shown["derived"] = {
-            k: d.model_dump(mode="json", exclude_none=True, exclude={"sure"} if d.sure else None)
-            for k, d in self.derived.items()
-        }
-        shown["ambiguous"] = [a.model_dump(mode="json", exclude_none=True) for a in self.ambiguous]
-        shown["excluded"] = [e.model_dump(mode="json", exclude_none=True) for e in self.excluded]
+        """The public form: one key a stated field, and ``derived``, ``ambiguous``, ``excluded``, ``groups``, ..."""
+        shown: dict[str, Any] = {name: _plain(mention) for name, mention in self.fields.items()}
+        shown["derived"] = {name: _derived(derived) for name, derived in self.derived.items()}
+        for name in ("ambiguous", "excluded"):
+            shown[name] = [_plain(one) for one in getattr(self, name)]
         shown["groups"] = [_group(group) for group in self.groups]
         for name in ("unused", "context", "asks"):
-            shown[name] = [one.model_dump(mode="json", exclude_none=True) for one in getattr(self, name)]
+            shown[name] = [_plain(one) for one in getattr(self, name)]
         shown["language"] = self.language
         if self.unread:
             shown["unread_characters"] = self.unread
         return shown
 
 
-def _shown(mention: Mention) -> dict[str, Any]:
-    shown = mention.model_dump(mode="json", exclude_none=True)
-    if not shown["also"]:
-        del shown["also"]
+def _plain(model: Frozen) -> dict[str, Any]:
+    """A record as JSON without what is empty; by hand, as pydantic's own way builds a serializer at every start."""
+    fields = ((name, getattr(model, name)) for name in type(model).model_fields)
+    return {name: _value(value) for name, value in fields if value is not None and not (name == "also" and not value)}
+
+
+def _value(value: Value) -> Value:
+    if isinstance(value, Frozen):
+        return _plain(value)
+    if isinstance(value, (list, tuple)):
+        return [_value(one) for one in value]
+    return value
+
+
+def _derived(derived: Derived) -> dict[str, Any]:
+    shown = _plain(derived)
+    if derived.sure:
+        del shown["sure"]
     return shown
 
 
 def _group(group: Group) -> dict[str, Any]:
     """The fields of a group beside its amount and its words."""
-    shown: dict[str, Any] = {name: _shown(mention) for name, mention in group.fields.items()}
+    shown: dict[str, Any] = {name: _plain(mention) for name, mention in group.fields.items()}
     shown |= {k: {"value": d.value, "because": d.because, "derived": True} for k, d in group.derived.items()}
     if group.amount:
-        shown["amount"] = group.amount.model_dump(mode="json")
+        shown["amount"] = {"per": None, **_plain(group.amount)}
     if len(group.amounts) > 1:
-        shown["amounts"] = [amount.model_dump(mode="json") for amount in group.amounts]
+        shown["amounts"] = [{"per": None, **_plain(amount)} for amount in group.amounts]
     return shown | {"text": group.text, "start": group.start, "end": group.end}

@@ -37,10 +37,12 @@ _ABBREVIATIONS = (
     r"vs",
     r"godz",
 )
-_SHORT = "".join(rf"(?<!\b{word})" for word in _ABBREVIATIONS)
+_NO_END = "".join(rf"(?<!\b{word}\.)" for word in _ABBREVIATIONS)
+"""Looked at behind a full stop only: before one, each place of the text would be looked at."""
+
 
 _BREAK = re.compile(
-    rf"(?:{_SHORT}\.(?=\s|$)|[;!?](?=\s|$|[\u3040-\u9fff])|[。；！？]|(?<=[^\x00-\x7f])\.(?=[\u3040-\u9fff])|"
+    rf"(?:\.(?=\s|$){_NO_END}|[;!?](?=\s|$|[\u3040-\u9fff])|[。；！？]|(?<=[^\x00-\x7f])\.(?=[\u3040-\u9fff])|"
     r"\n\s*(?=\n|[-*•–]\s|\(?\w{1,2}[.)]\s|[^\W\d_]{2,12} ?\d{1,2} ?[-–:)])|(?<=[.:;!?])\n|"
     r"(?<=[:;,.])\s(?=\(?[a-h1-9]\)\s)|\(?(?<![\w])[ivx]{1,3}\)\s)",
 )

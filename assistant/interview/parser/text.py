@@ -89,6 +89,11 @@ def _markers() -> dict[str, frozenset[str]]:
     return {language: frozenset(words.split()) for language, words in raw.items()}
 
 
+def is_common(word: str) -> bool:
+    """Whether a word is among the common ones of a language."""
+    return any(word in words for words in _markers().values())
+
+
 def language(text: str) -> str:
     """The likeliest of the eleven languages, by script and common words; en when in doubt."""
     sample = text[:4000]

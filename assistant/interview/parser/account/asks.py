@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from assistant.interview.parser.reading import Reading
-from assistant.interview.parser.result import Asked, Derived
+from assistant.interview.parser.result import OWNED, Asked, Derived
 from knowledge import regexes as re
 
 _KINDS: tuple[Literal["compare", "fits", "enough", "how_long", "how_many"], ...] = (
@@ -31,7 +31,7 @@ def read_asks(reading: Reading) -> tuple[Asked, ...]:
         span = reading.span(first, last)
         if any(one.kind == kind and one.start == span.start for one in found):
             continue
-        found.append(Asked(kind=kind, entities=_entities(reading, first, last), **span.model_dump()))
+        found.append(Asked.model_construct(kind=kind, entities=_entities(reading, first, last), **span.place()))
     return tuple(found)
 
 
@@ -74,6 +74,6 @@ def read_owned(reading: Reading) -> None:
         elif re.search(r"\b(?:on|with) (?:a single|one)\s?$", before) and reading.told_of(mention.start, mention.end):
             owned += mention.value
     if owned:
-        reading.derived["owned_gpus"] = Derived(
+        reading.derived[OWNED] = Derived.model_construct(
             value=owned, unit="GPUs", because="the message says that they are there", sure=False
         )

@@ -7,7 +7,7 @@ from typing import get_args
 
 from assistant.interview.parser.numbers.context import DATE, Kind, contexts
 from assistant.interview.parser.reading import Reading
-from assistant.interview.parser.result import Group, Heard
+from assistant.interview.parser.result import Group, Heard, Span
 from knowledge import regexes as re
 
 _KINDS: tuple[str, ...] = get_args(Kind)
@@ -50,7 +50,9 @@ def read_context(reading: Reading) -> None:
             if found.kind == "date" and (hours := _HOURS.search(reading.text[found.start : found.end])):
                 _opening_hours(reading, found.start, found.end, int(hours[1]), int(hours[2]))
                 continue
-            reading.context.append(Heard(kind=found.kind, **reading.span(found.start, found.end).model_dump()))
+            reading.context.append(
+                Heard.model_construct(kind=found.kind, **reading.span(found.start, found.end).place())
+            )
 
 
 _HOURS = re.compile(
@@ -81,7 +83,7 @@ def keep_amounts(reading: Reading) -> None:
             reason = f"a load in {one.unit}{often}: kept with its demand, no field of the sizing takes it yet"
             value = {"value": one.value, "unit": one.unit, "per": one.per}
             reading.unused.append(
-                Heard(
+                Heard.model_construct(
                     kind="quantity",
                     reason=reason,
                     field="amount",
@@ -103,7 +105,7 @@ def settle_account(reading: Reading, groups: Iterable[Group]) -> None:
     for match in DATE.finditer(reading.text):
         if not any(covered[match.start() : match.end()]):
             covered[match.start() : match.end()] = b"\x01" * (match.end() - match.start())
-            reading.context.append(Heard(kind="date", **reading.span(*match.span()).model_dump()))
+            reading.context.append(Heard.model_construct(kind="date", **reading.span(*match.span()).place()))
     for digits in _DIGITS.finditer(reading.original[: len(reading.text)]):
         if all(covered[digits.start() : digits.end()]):
             continue
@@ -131,7 +133,7 @@ def _list_repeated(reading: Reading, shown: list[tuple[int, int]]) -> None:
         if held is not None and not any(one.start < mention.end and mention.start < one.end for one in reading.unused):
             reason = f'another figure for {name} was said first: "{held.text}"'
             reading.unused.append(
-                Heard(
+                Heard.model_construct(
                     kind="quantity",
                     reason=reason,
                     field=name,
@@ -145,7 +147,8 @@ def _list_repeated(reading: Reading, shown: list[tuple[int, int]]) -> None:
 
 def _spans(reading: Reading) -> Iterable[tuple[int, int]]:
     yield from ((one.start, one.end) for one in (*reading.unused, *reading.context))
-    yield from ((one.span.start, one.span.end) for one in (*reading.ambiguous, *reading.excluded))
+    yield from ((doubt.span.start, doubt.span.end) for doubt in reading.ambiguous)
+    yield from ((out.span.start, out.span.end) for out in reading.excluded)
 
 
 def _whole(reading: Reading, start: int, end: int) -> tuple[int, int]:
@@ -171,13 +174,13 @@ def _leave(reading: Reading, start: int, end: int) -> None:
     kind = unit.lastgroup if unit else None
     if unit and unit.string is reading.text:
         end = unit.end()
-    span = {"text": reading.original[start:end], "start": start, "end": end}
+    span = Span.model_construct(text=reading.original[start:end], start=start, end=end).place()
     if kind == "price":
-        reading.context.append(Heard(kind="price", **span))
+        reading.context.append(Heard.model_construct(kind="price", **span))
         return
     named = re.search(r"[^\W\d_]{2,}", reading.text[start:end]) and kind is None
     reason = "a name that the catalogue does not hold" if named else _WHY.get(kind or "", _NOT_KNOWN)
-    reading.unused.append(Heard(kind="name" if named else "quantity", reason=reason, **span))
+    reading.unused.append(Heard.model_construct(kind="name" if named else "quantity", reason=reason, **span))
 
 
 def _inner(word: str) -> re.Match[str] | None:

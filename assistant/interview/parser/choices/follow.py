@@ -48,7 +48,7 @@ def _own_site(reading: Reading) -> None:
     """``in our DC`` is the own site, unless another place was named as such."""
     for site in _OWN_SITE.finditer(reading.text):
         if reading.negated(*site.span()):
-            excluded = Excluded(field="hosting", value="on_prem", span=reading.span(*site.span()))
+            excluded = Excluded.model_construct(field="hosting", value="on_prem", span=reading.span(*site.span()))
             reading.excluded += [] if any(e.field == "hosting" for e in reading.excluded) else [excluded]
         elif not reading.asked(*site.span()):
             reading.state("hosting", "on_prem", *site.span())
@@ -62,18 +62,20 @@ def _ownership(reading: Reading) -> None:
     if "hosting" in reading.fields or "hosting" in reading.derived:
         return
     if isolated is not None and isolated.value:
-        reading.derived["hosting"] = Derived(value="on_prem", because="an isolated network is no public cloud")
+        reading.derived["hosting"] = Derived.model_construct(
+            value="on_prem", because="an isolated network is no public cloud"
+        )
         return
     gpus = reading.fields.get("gpus")
     if gpus is not None and _HAVE.search(reading.text[max(0, gpus.start - 60) : gpus.start]):
-        reading.derived["hosting"] = Derived(value="on_prem", because=f'"{gpus.text}" is there already')
+        reading.derived["hosting"] = Derived.model_construct(value="on_prem", because=f'"{gpus.text}" is there already')
 
 
 def _training(reading: Reading) -> None:
     tokens = reading.fields.get("training_tokens")
     if tokens is not None and "workload" not in reading.fields:
         kind = "pretraining" if tokens.value >= PRETRAINING_TOKENS else "finetuning"
-        reading.derived["workload"] = Derived(value=kind, because="training tokens are stated")
+        reading.derived["workload"] = Derived.model_construct(value=kind, because="training tokens are stated")
 
 
 _PAGES = re.compile(r"\bpages?\s?(?:/|per |a )\s?(?:s|sec|second)\b|Seiten (?:pro|je) Sekunde", re.IGNORECASE)
@@ -102,9 +104,9 @@ def _serving(reading: Reading) -> None:
     value, because = next(((value, because) for sign, value, because in signs if sign), ("", ""))
     if value:
         reading.fields.pop("workload", None)
-        reading.derived["workload"] = Derived(value=value, because=because)
+        reading.derived["workload"] = Derived.model_construct(value=value, because=because)
     elif "workload" not in reading.derived and _people(reading):
-        reading.derived["workload"] = Derived(value="chat", because=_CHAT, sure=False)
+        reading.derived["workload"] = Derived.model_construct(value="chat", because=_CHAT, sure=False)
 
 
 def _is_streamed_vision(reading: Reading) -> bool:

@@ -68,7 +68,9 @@ def _without_currency(reading: Reading) -> None:
         reading.take(start, end)
         question = "In which currency is the budget?"
         span = reading.span(start, end)
-        reading.ambiguous.append(Ambiguous(field="budget", span=span, candidates=("EUR", "USD"), question=question))
+        reading.ambiguous.append(
+            Ambiguous.model_construct(field="budget", span=span, candidates=("EUR", "USD"), question=question)
+        )
         return
 
 

@@ -115,7 +115,7 @@ def read_choices(reading: Reading) -> None:
             hits = sorted({*hits, *_tasks(reading)}, key=lambda hit: hit[1:])
         for value, start, end in hits:
             span = reading.span(start, end)
-            reading.mentions.append((name, Mention(value=value, **span.model_dump())))
+            reading.mentions.append((name, Mention.model_construct(value=value, **span.place())))
         if hits:
             _settle(reading, question(name), hits)
 
@@ -140,9 +140,9 @@ def _only_a_task_name(reading: Reading, task: str, start: int, end: int) -> bool
 
 def _in_a_model(reading: Reading, start: int, end: int) -> bool:
     """``chat`` in ``llama-2-70b-chat`` names no task."""
-    return any(
-        n == "models" and any(s.start <= start and end <= s.end for s in (m, *m.also)) for n, m in reading.mentions
-    )
+    places = [(m.start, m.end) for n, m in reading.mentions if n == "models"]
+    places += [(also.start, also.end) for n, m in reading.mentions if n == "models" for also in m.also]
+    return any(first <= start and end <= last for first, last in places)
 
 
 def _only_a_name(reading: Reading, match: re.Match[str]) -> bool:
@@ -245,7 +245,7 @@ def _hits(reading: Reading, name: str, pattern: re.Pattern[str], words: dict[str
             words.get(re.sub(r"[ -]", " ", match[0].lower())) or words.get(match[0].lower()) or _loose(words, match[0])
         )
         if reading.negated(*match.span()) or _ruled_out(reading, value, *match.span()):
-            reading.excluded.append(Excluded(field=name, value=value, span=reading.span(*match.span())))
+            reading.excluded.append(Excluded.model_construct(field=name, value=value, span=reading.span(*match.span())))
         elif name in _EVEN_ASKED or not reading.asked(*match.span()):
             hits.append((value, match.start(), match.end()))
     return hits
@@ -299,7 +299,7 @@ def _settle(reading: Reading, asked: Question, hits: list[tuple[str, int, int]])
         question_text = "Both own site and cloud are mentioned: which is wanted, or are they to be compared?"
         candidates = (chosen, *(v for v in values if v != chosen))
         reading.ambiguous.append(
-            Ambiguous(
+            Ambiguous.model_construct(
                 field=asked.id,
                 span=reading.span(start, end),
                 candidates=candidates,

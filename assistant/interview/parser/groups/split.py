@@ -298,7 +298,7 @@ def _group(reading: Reading, part: _Part, start: int, end: int) -> Group:
             fields[event.name] = event.mention
     amounts = tuple(event.amount for event in part.events if event.amount)
     span = reading.span(start, end)
-    return Group(
+    return Group.model_construct(
         fields={name: fields[name] for name in sorted(fields)},
         derived=_derived(reading, fields),
         amount=next(
@@ -306,7 +306,7 @@ def _group(reading: Reading, part: _Part, start: int, end: int) -> Group:
             next((a for a in amounts if a.per), amounts[0] if amounts else None),
         ),
         amounts=amounts,
-        **span.model_dump(),
+        **span.place(),
     )
 
 
@@ -314,7 +314,7 @@ def _joined(held: Mention, more: Mention) -> Mention:
     new = [value for value in more.value if value not in held.value]
     if not new:
         return held
-    place = Span(text=more.text, start=more.start, end=more.end)
+    place = Span.model_construct(text=more.text, start=more.start, end=more.end)
     return held.model_copy(update={"value": [*held.value, *new], "also": (*held.also, place)})
 
 
@@ -331,5 +331,5 @@ def _derived(reading: Reading, fields: Mapping[str, Mention]) -> dict[str, Deriv
         kind = reading.catalogue.entry("models", name).kind
         task = _OF_KIND.get(kind) or ("coding" if FOR_CODE.search(f"{name} {fields['models'].text}") else None)
         if task:
-            return {"workload": Derived(value=task, because=f"{name} is such a model")}
+            return {"workload": Derived.model_construct(value=task, because=f"{name} is such a model")}
     return {}

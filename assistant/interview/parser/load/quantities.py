@@ -1,7 +1,7 @@
 """Loads by their grammar: a number, the noun that it counts, how often, and the words of its clause.
 
-``40 of them at the same time``, ``30 images per minute``, ``每天300份``, ``at most 15 ms per token`` are read by one set
-of readings in every language; what a word means stands in the vocabulary.
+``40 of them at the same time``, ``30 images per minute``, ``每天300份``, ``at most 15 ms per token`` are read by one
+set of readings in every language; what a word means stands in the vocabulary.
 """
 
 from __future__ import annotations

@@ -91,7 +91,7 @@ def _state_meant(reading: Reading, match: re.Match[str]) -> None:
     note = "an existing model is named" if named else "taken for training from scratch"
     reading.state("workload", assumed, *match.span(), note=note)
     reading.ambiguous.append(
-        Ambiguous(
+        Ambiguous.model_construct(
             field="workload",
             span=reading.span(*match.span()),
             candidates=(assumed, other),

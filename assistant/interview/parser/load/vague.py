@@ -85,5 +85,5 @@ def _unsure(
     reading.state_amount(field, found, unit, *match.span(), note=f"taken as {meanings[0]}")
     span = reading.span(*match.span())
     reading.ambiguous.append(
-        Ambiguous(field=field, span=span, candidates=meanings, question=question, assumed=meanings[0])
+        Ambiguous.model_construct(field=field, span=span, candidates=meanings, question=question, assumed=meanings[0])
     )

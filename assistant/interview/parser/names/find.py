@@ -59,7 +59,9 @@ class Name:
 def refusal(field: str, span: Span, name: Name) -> Ambiguous:
     """A known product that is deliberately not sized: the reason, and what to name instead."""
     instead = f"; instead: {', '.join(name.resolution.instead)}" if name.resolution.instead else ""
-    return Ambiguous(field=field, span=span, candidates=(), question=f"{span.text}: {name.resolution.note}{instead}")
+    return Ambiguous.model_construct(
+        field=field, span=span, candidates=(), question=f"{span.text}: {name.resolution.note}{instead}"
+    )
 
 
 def find_names(reading: Reading, kinds: tuple[str, ...], longest: int) -> Iterator[Name]:
@@ -77,15 +79,28 @@ def find_names(reading: Reading, kinds: tuple[str, ...], longest: int) -> Iterat
             i += 1
 
 
+_MOST_REMEMBERED = 20_000
+"""Words whose answer is kept, so that hostile text cannot fill the memory."""
+
+
 class _Starts:
     """How the names of one kind may begin: looked up before any name is put together, as most words begin none."""
 
     def __init__(self, keys: Iterable[str]) -> None:
         self._sorted = sorted(key for key in keys if not key.startswith("~"))
+        self._asked: dict[str, bool] = {}
         self._pieces = frozenset(piece for key in keys if key.startswith("~") for piece in key[1:].split())
 
     def may_start(self, word: str) -> bool:
         """Whether a name begins with this word, or holds it where the order of its words is free."""
+        found = self._asked.get(word)
+        if found is None:
+            found = self._may_start(word)
+            if len(self._asked) < _MOST_REMEMBERED:
+                self._asked[word] = found
+        return found
+
+    def _may_start(self, word: str) -> bool:
         key = name_key(word)
         at = bisect_left(self._sorted, key)
         begins = at < len(self._sorted) and self._sorted[at].startswith(key)

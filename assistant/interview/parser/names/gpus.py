@@ -139,7 +139,9 @@ def _instances(reading: Reading) -> list[Found]:
         note = f"one {one.text} has {each}{one.gpu}"
         nodes = one.count if one.count and one.count > 1 else None
         found.append(Found(one.gpu, total, one.start, one.end, nodes, note=note))
-        reading.derived["hosting"] = Derived(value="cloud", because=f"{one.text} is an instance of a cloud provider")
+        reading.derived["hosting"] = Derived.model_construct(
+            value="cloud", because=f"{one.text} is an instance of a cloud provider"
+        )
     return found
 
 
@@ -153,7 +155,9 @@ def _read(reading: Reading, name: Name) -> Found | None:
         return None
     if _NEGATED.search(left) or ruled_out(reading.stream, name.start, name.end):
         reading.excluded.append(
-            Excluded(field="gpus", value=name.likeliest or name.words(reading), span=reading.span(name.start, name.end))
+            Excluded.model_construct(
+                field="gpus", value=name.likeliest or name.words(reading), span=reading.span(name.start, name.end)
+            )
         )
         reading.take(name.start, name.end)
         return None
@@ -376,7 +380,7 @@ def _ask(reading: Reading, one: Found, name: Name) -> None:
         reading.ambiguous.append(refusal("gpus", span, name))
         return
     reading.ambiguous.append(
-        Ambiguous(
+        Ambiguous.model_construct(
             field="gpus",
             span=span,
             candidates=name.resolution.candidates,
@@ -391,17 +395,17 @@ def _state(reading: Reading, kept: list[Found]) -> None:
     value = [{"gpu": k.gpu, "count": k.count} for k in kept]
     notes = [k.note for k in kept if k.note]
     first: Span = spans[0]
-    reading.fields["gpus"] = Mention(
-        value=value, unit="GPUs", also=tuple(spans[1:]), note="; ".join(notes) or None, **first.model_dump()
+    reading.fields["gpus"] = Mention.model_construct(
+        value=value, unit="GPUs", also=tuple(spans[1:]), note="; ".join(notes) or None, **first.place()
     )
     reading.mentions += [
-        ("gpus", Mention(value=[entry], unit="GPUs", **span.model_dump()))
+        ("gpus", Mention.model_construct(value=[entry], unit="GPUs", **span.place()))
         for entry, span in zip(value, spans, strict=True)
     ]
     product = next((k for k in kept if k.server), None)
     if product is not None:
         words = reading.original[product.start : product.end].strip()
-        reading.derived["server"] = Derived(value=product.server, because=f"{words} names this product")
+        reading.derived["server"] = Derived.model_construct(value=product.server, because=f"{words} names this product")
     with_nodes = next((k for k in kept if k.nodes), None)
     if with_nodes is not None:
         reading.state("nodes", with_nodes.nodes, with_nodes.start, with_nodes.end, unit="nodes")

@@ -75,9 +75,9 @@ def read_models(reading: Reading) -> None:
     if models:
         first, *others = [m.span for m in found if m.ident is not None]
         note = "; ".join(m.note for m in found if m.note) or None
-        reading.fields["models"] = Mention(value=models, also=tuple(others), note=note, **first.model_dump())
+        reading.fields["models"] = Mention.model_construct(value=models, also=tuple(others), note=note, **first.place())
         reading.mentions += [
-            ("models", Mention(value=[m.ident], note=m.note, **m.span.model_dump()))
+            ("models", Mention.model_construct(value=[m.ident], note=m.note, **m.span.place()))
             for m in found
             if m.ident is not None
         ]
@@ -88,7 +88,7 @@ def read_models(reading: Reading) -> None:
 def _named(reading: Reading, name: Name) -> list[_Model]:
     span = reading.span(name.start, name.end)
     if reading.negated(name.start, name.end) and name.likeliest:
-        reading.excluded.append(Excluded(field="models", value=name.likeliest, span=span))
+        reading.excluded.append(Excluded.model_construct(field="models", value=name.likeliest, span=span))
         reading.take(name.start, name.end)
         return []
     if STYLE.match(reading.after(name.end)):
@@ -99,15 +99,15 @@ def _named(reading: Reading, name: Name) -> list[_Model]:
         reading.ambiguous.append(refusal("models", span, name))
         return [_Model(span.text, span)]
     models = [_Model(name.likeliest, span, name)]
-    if other := re.match(
+    if variant := re.match(
         r"[ -]?(?:v\d{1,2}(?:\.\d)?|Small|Medium|Large|Mini|Nano|Tiny|Max|Ultra|Plus|Pro|Flash|Turbo|Lite|XL|"
         r"Behemoth)(?![\w.])",
         reading.after(name.end, 14),
     ):
-        span = reading.span(name.start, name.end + other.end())
+        span = reading.span(name.start, name.end + variant.end())
         question = f"{span.text} is not in the catalogue: may {name.likeliest} stand for it?"
         reading.ambiguous.append(
-            Ambiguous(
+            Ambiguous.model_construct(
                 field="models", span=span, candidates=(name.likeliest,), question=question, assumed=name.likeliest
             )
         )
@@ -147,10 +147,10 @@ def _state_sizes(reading: Reading, sizes: list[tuple[float, Span]], models: list
     for each, taken in sizes:
         reading.take(taken.start, taken.end)
         reading.mentions.append(
-            ("parameters_b", Mention(value=tidy(each), unit="1e9 parameters", **taken.model_dump()))
+            ("parameters_b", Mention.model_construct(value=tidy(each), unit="1e9 parameters", **taken.place()))
         )
-    reading.fields["parameters_b"] = Mention(
-        value=tidy(largest), unit="1e9 parameters", also=others, **span.model_dump()
+    reading.fields["parameters_b"] = Mention.model_construct(
+        value=tidy(largest), unit="1e9 parameters", also=others, **span.place()
     )
 
 
@@ -168,7 +168,9 @@ def _settle(reading: Reading, found: list[_Model], sizes: list[float]) -> None:
         one.ident = candidates[0]
         question = f"Which {one.span.text} is meant: {', '.join(candidates)}?"
         reading.ambiguous.append(
-            Ambiguous(field="models", span=one.span, candidates=candidates, question=question, assumed=candidates[0])
+            Ambiguous.model_construct(
+                field="models", span=one.span, candidates=candidates, question=question, assumed=candidates[0]
+            )
         )
 
 
@@ -188,7 +190,7 @@ def _misspelt(reading: Reading) -> list[_Model]:
         span = reading.span(match.start(), match.end())
         question = f"Is {span.text} the model {near}?"
         reading.ambiguous.append(
-            Ambiguous(field="models", span=span, candidates=(near,), question=question, assumed=near)
+            Ambiguous.model_construct(field="models", span=span, candidates=(near,), question=question, assumed=near)
         )
         return [_Model(near, span, note=f"{span.text} is read as {near}")]
     return []
@@ -235,11 +237,15 @@ def _derive(reading: Reading, names: list[str]) -> None:
     largest = max(models, key=lambda m: _billions(reading, m))
     size = _billions(reading, largest)
     if "parameters_b" not in reading.fields and size:
-        reading.derived["parameters_b"] = Derived(
+        reading.derived["parameters_b"] = Derived.model_construct(
             value=tidy(round(size, 3)), unit="1e9 parameters", because=f"size of {largest}"
         )
     kind = reading.catalogue.entry("models", models[0]).kind
     if kind in _WORKLOAD_OF_KIND:
-        reading.derived["workload"] = Derived(value=_WORKLOAD_OF_KIND[kind], because=f"{models[0]} is such a model")
+        reading.derived["workload"] = Derived.model_construct(
+            value=_WORKLOAD_OF_KIND[kind], because=f"{models[0]} is such a model"
+        )
     elif code := next((m for m in models if FOR_CODE.search(m)), None):
-        reading.derived["workload"] = Derived(value="coding", because=f"{code} is a model for code", sure=False)
+        reading.derived["workload"] = Derived.model_construct(
+            value="coding", because=f"{code} is a model for code", sure=False
+        )

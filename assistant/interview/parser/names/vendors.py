@@ -52,7 +52,9 @@ def read_vendors(reading: Reading) -> None:
     for pattern in (_NO, _OUT):
         for match in reading.find(pattern):
             maker = _MAKER_OF[match["maker"].lower()]
-            reading.excluded.append(Excluded(field="vendor", value=maker, span=reading.span(*match.span())))
+            reading.excluded.append(
+                Excluded.model_construct(field="vendor", value=maker, span=reading.span(*match.span()))
+            )
             out.setdefault(maker, match.span())
             reading.take(*match.span())
     if out:

@@ -100,7 +100,9 @@ def read_city(reading: Reading) -> None:
             continue
         if reading.stream.within(max(0, start - 30), start, "greeting"):
             place = reading.original[start:end]
-            reading.derived["country"] = Derived(value=code, because=f"the greeting comes from {place}", sure=False)
+            reading.derived["country"] = Derived.model_construct(
+                value=code, because=f"the greeting comes from {place}", sure=False
+            )
             return
         reading.state("country", code, start, end)
         return

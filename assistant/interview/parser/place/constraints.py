@@ -126,7 +126,7 @@ def _settle_border(reading: Reading, word: Word, first: int, last: int) -> None:
     after = stream.within(word.end, min(last, word.end + 50), "eu", "country_word", "house")
     before = stream.within(first, word.start, "eu", "country_word", "house")
     country = _country_near(reading, word, first, last)
-    nearest = (after or before[::-1] or [None])[0]
+    nearest = next(iter(after or before[::-1]), None)
     if country and (nearest is None or "eu" not in nearest.kinds):
         reading.state("data_must_stay_in_country", True, min(word.start, country[0]), max(word.end, country[1]))
         _stays_there(reading, *country)
@@ -177,10 +177,10 @@ def read_people_and_papers(reading: Reading) -> None:
             if not ruled_out(stream, word.start, word.end):
                 reading.state("data_class", value, word.start, word.end)
                 break
-    for kind, value in (("no_trust", False), ("trust", True)):
-        if kind in kinds and ("tenants" in reading.fields or "tenants" in kinds or value):
+    for kind, trusts in (("no_trust", False), ("trust", True)):
+        if kind in kinds and ("tenants" in reading.fields or "tenants" in kinds or trusts):
             word = stream.within(0, len(reading.text), kind)[0]
-            reading.state("tenants_trust_each_other", value, word.start, word.end)
+            reading.state("tenants_trust_each_other", trusts, word.start, word.end)
     facts = (
         ("secret", "professional_secrecy", "secrecy is noted; it sets no figure of the sizing"),
         ("cleared", "cleared_staff_only", "who may work on it is noted; staff is not planned"),

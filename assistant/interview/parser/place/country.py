@@ -9,6 +9,7 @@ from assistant.interview.parser.names.find import STYLE, find_names
 from assistant.interview.parser.place.cities import read_city
 from assistant.interview.parser.reading import Reading
 from assistant.interview.parser.result import Ambiguous, Derived, Excluded
+from assistant.interview.parser.text import is_common
 from assistant.interview.parser.vocabulary.lexicon import Lexicon
 from knowledge import regexes as re
 from knowledge.catalogue import Catalogue
@@ -102,16 +103,20 @@ def read_country(reading: Reading) -> None:
             continue
         if reading.stream.within(max(0, name.start - 30), name.start, "greeting"):
             because = f"the greeting comes from {span.text}"
-            reading.derived.setdefault("country", Derived(value=name.likeliest, because=because, sure=False))
+            reading.derived.setdefault(
+                "country", Derived.model_construct(value=name.likeliest, because=because, sure=False)
+            )
             continue
         if reading.negated(name.start, name.end):
-            reading.excluded.append(Excluded(field="country", value=name.likeliest, span=span))
+            reading.excluded.append(Excluded.model_construct(field="country", value=name.likeliest, span=span))
             continue
         if name.resolution.id is None:
             question = f"Which {span.text} is meant: {', '.join(name.resolution.candidates)}?"
             candidates = name.resolution.candidates
             reading.ambiguous.append(
-                Ambiguous(field="country", span=span, candidates=candidates, question=question, assumed=name.likeliest)
+                Ambiguous.model_construct(
+                    field="country", span=span, candidates=candidates, question=question, assumed=name.likeliest
+                )
             )
         reading.state("country", name.likeliest, name.start, name.end)
     if "country" not in reading.fields:
@@ -136,11 +141,21 @@ _PLACE_NOUN = (
     r"anbieter\w?|facilit(?:y|ies)|colo(?:cation)?|locations?|centre de données|centro de datos|nube|nuvem|hosters?|"
     r"hosting|hébergeurs?|sol|territoire|suelo)(?!\w)"
 )
+_PLACE = re.compile(_PLACE_NOUN, re.IGNORECASE)
 _REGION = re.compile(r"(?<![\w-])[a-z]{2,12}(?:-[a-z]{2,12})?-?[a-z]{0,14}-?\d{0,2}(?![\w-])", re.IGNORECASE)
+
+
+_LIKE_A_REGION = re.compile(
+    r"[a-z]{2,12}-[a-z]{2,14}-?\d|(?:europe|us|asia|uk|germany|france|india|japan|korea|brazil|canada|australia|swiss|switzerland|"
+    r"norway|sweden|poland|italy|spain|uae)(?:-?(?:north|south|east|west|central))|(?:north|south|east|west|central)[a-z]{2,}",
+    re.IGNORECASE,
+)
 
 
 def _region(reading: Reading) -> None:
     """``eu-central-1``, ``westeurope``: the country that a cloud's region lies in."""
+    if not _LIKE_A_REGION.search(reading.text):
+        return
     regions = _regions(reading.catalogue)
     for match in _REGION.finditer(reading.text):
         code = regions.get(match[0].lower())
@@ -155,7 +170,7 @@ def _regions(catalogue: Catalogue) -> dict[str, str]:
 
 def _adjective(reading: Reading) -> None:
     """``a German data centre``, ``in einer deutschen Cloud``; not ``German users``, who may be anywhere."""
-    for code, pattern in _adjectives(reading.catalogue):
+    for code, pattern in _adjectives(reading.catalogue) if _PLACE.search(reading.text) else ():
         match = pattern.search(reading.text)
         if match and _settled(reading, code, *match.span()):
             return
@@ -191,27 +206,19 @@ def _of_an_institution(reading: Reading) -> None:
         .lower()
         .startswith(("citi", "citoyen", "bürger", "ciudadan", "cidad", "cittadin", "burger", "obywatel"))
     ]
-    for code, pattern in _bare_adjectives(reading.catalogue):
-        for match in pattern.finditer(reading.text) if places else ():
-            near = any(
-                len(reading.text[min(w.end, match.end()) : max(w.start, match.start())].split()) < _INSTITUTION_NEAR
-                and not re.search(r"[.;,!?]", reading.text[min(w.end, match.end()) : max(w.start, match.start())])
-                for w in places
-            )
-            if near and not STYLE.match(reading.after(match.end())) and _settled(reading, code, *match.span()):
-                return
+    for adjective in _bare_adjectives(reading.catalogue).find(reading.text) if places else ():
+        start, end = adjective.start, adjective.end
+        gaps = (reading.text[min(w.end, end) : max(w.start, start)] for w in places)
+        near = any(len(gap.split()) < _INSTITUTION_NEAR and not re.search(r"[.;,!?]", gap) for gap in gaps)
+        if near and not STYLE.match(reading.after(end)) and _settled(reading, min(adjective.kinds), start, end):
+            return
 
 
 @lru_cache(maxsize=4)
-def _bare_adjectives(catalogue: Catalogue) -> tuple[tuple[str, re.Pattern[str]], ...]:
-    return tuple(
-        (
-            code,
-            re.compile(rf"(?<!\w)(?:{'|'.join(entry.adjectives)})(?:e[nrms]?|es|ne|s|a|o|as|os)?(?!\w)", re.IGNORECASE),
-        )
-        for code, entry in catalogue.entries("countries").items()
-        if entry.adjectives
-    )
+def _bare_adjectives(catalogue: Catalogue) -> Lexicon:
+    """Adjectives of countries with any ending, by the country's code."""
+    entries = catalogue.entries("countries").items()
+    return Lexicon([{code: [f"{word}*" for word in entry.adjectives]} for code, entry in entries if entry.adjectives])
 
 
 def _other_names(reading: Reading) -> None:
@@ -228,7 +235,7 @@ def _other_names(reading: Reading) -> None:
 def _settled(reading: Reading, code: str, start: int, end: int) -> bool:
     """State the country, or list it as ruled out; whether it was stated."""
     if reading.negated(start, end):
-        reading.excluded.append(Excluded(field="country", value=code, span=reading.span(start, end)))
+        reading.excluded.append(Excluded.model_construct(field="country", value=code, span=reading.span(start, end)))
         return False
     reading.state("country", code, start, end)
     return True
@@ -245,8 +252,11 @@ _LOWER_AFTER_PREPOSITION = frozenset(_AFTER_PREPOSITION_WORDS.split())
 
 def _lower_case(reading: Reading) -> None:
     """``in france``, ``berlin``: names of countries and cities written without a capital."""
-    names = _lower_names(reading.catalogue)
-    for match in _LOWER_WORD.finditer(reading.text):
+    known = {reading.text[word.start : word.end] for word in reading.stream.words}
+    words = [m for m in _LOWER_WORD.finditer(reading.text) if len(m[0]) >= 4 or m[0] in ("usa", "uk")]
+    words = [m for m in words if m[0] not in known and not is_common(m[0])]
+    names = _lower_names(reading.catalogue) if words else {}
+    for match in words:
         code = names.get(match[0])
         if code is None or not reading.free(*match.span()):
             continue

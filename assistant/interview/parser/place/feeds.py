@@ -91,7 +91,9 @@ def _state(
     start, end = min(s for s, _ in spans), max(e for _, e in spans)
     reading.unuse(start, end, "quantity", f"a feed's rating: {because}", "power_feeds", value)
     if phases is not None:
-        reading.derived.setdefault("rack_feed_kw", Derived(value=round(each_kw, 2), unit="kW", because=because))
+        reading.derived.setdefault(
+            "rack_feed_kw", Derived.model_construct(value=round(each_kw, 2), unit="kW", because=because)
+        )
 
 
 def _feeds_count(reading: Reading, around: tuple[int, int], amps: re.Match[str]) -> int | None:

@@ -77,4 +77,4 @@ def read_feeds(reading: Reading) -> None:
             f"; {feeds} feeds carry {feeds * each_kw:.1f} kW together, but as A and B feeds only "
             f"{each_kw * feeds / 2:.1f} kW may be drawn"
         )
-    reading.derived["rack_feed_kw"] = Derived(value=round(each_kw, 2), unit="kW", because=because)
+    reading.derived["rack_feed_kw"] = Derived.model_construct(value=round(each_kw, 2), unit="kW", because=because)
