@@ -9,8 +9,8 @@ from assistant.asking.answer import AskedClaim, Verdict
 from assistant.asking.choice_facts import case_for, facts_for
 from assistant.asking.desk import Desk
 from assistant.asking.draft import Draft
-from assistant.asking.lexicon import DecisionWords, found, lexicon
 from assistant.asking.lookup import best_of
+from assistant.asking.reading.lexicon import DecisionWords, found, lexicon
 from assistant.asking.wording import first_sentence, more, second_best, unsettled
 from assistant.output import plain
 from assistant.result import Decision
@@ -78,7 +78,7 @@ def _asks_for_the_choice(desk: Desk) -> bool:
     """Whether a question that sets nothing against one another ends in what is chosen: "..., what isolation?"."""
     asked = _asked(desk)
     last = next(iter(found((_LAST,), desk.lower)), None)
-    if asked is not None and (len(asked.options) > 1 or asked.decision == "air_gap" and asked.options):
+    if asked is not None and (len(asked.options) > 1 or (asked.decision == "air_gap" and asked.options)):
         return True
     if asked is None or last is None:
         return False

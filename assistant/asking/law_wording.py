@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from assistant.asking.answer import Verdict
 from assistant.asking.desk import Desk
-from assistant.asking.lexicon import LawWords
+from assistant.asking.reading.lexicon import LawWords
 from assistant.messages import render
 from assistant.messages.voice import Voice
 from rules.schema import Scalar
