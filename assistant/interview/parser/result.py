@@ -10,7 +10,6 @@ from pydantic import Field
 from assistant.interview.brief import Value
 from knowledge.evidence import Frozen
 
-
 OWNED = "owned_gpus"
 """Under ``derived``: hardware that is there already. The brief has no field for it."""
 

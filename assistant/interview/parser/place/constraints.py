@@ -6,7 +6,6 @@ from assistant.interview.parser.names.find import find_names
 from assistant.interview.parser.reading import Reading
 from assistant.interview.parser.scope import denied, ruled_out
 from assistant.interview.parser.vocabulary.lexicon import Word
-from assistant.interview.questions import question
 from knowledge import regexes as re
 
 SECTORS = {
@@ -20,6 +19,9 @@ SECTORS = {
     "s_legal": "legal",
     "s_media": "media",
 }
+NOT_ASKED = frozenset({"defence"})
+"""Sectors that the brief has no value for."""
+
 _INSURES = re.compile(
     r"insur|vers(?:ich|eker)|assu|asegur|segur|ubezp|mutuelle|保险|保険|生保|損保|보험", re.IGNORECASE
 )
@@ -194,7 +196,6 @@ def read_people_and_papers(reading: Reading) -> None:
 
 def _read_sector(reading: Reading, kinds: set[str]) -> None:
     """State ``sector`` where one alone is spoken of and the brief knows it; others are noted."""
-    known = question("sector").values
     found = [kind for kind in SECTORS if kind in kinds]
     for kind in found:
         word = reading.stream.within(0, len(reading.text), kind)[0]
@@ -203,7 +204,7 @@ def _read_sector(reading: Reading, kinds: set[str]) -> None:
             if kind == "s_finance" and _INSURES.search(reading.text[word.start : word.end])
             else SECTORS[kind]
         )
-        if sector in known and len(found) == 1 and not ruled_out(reading.stream, word.start, word.end):
+        if sector not in NOT_ASKED and len(found) == 1 and not ruled_out(reading.stream, word.start, word.end):
             reading.state("sector", sector, word.start, word.end)
         else:
             reason = "a sector of the customer; duties follow from country and data"
