@@ -185,7 +185,7 @@ def ranking_of(sizing: Sizing | None, brief: Brief, lang: str = "en") -> dict[st
     titles = {decision.id: decision.title for decision in sizing.decisions}
     first = {q.id: effect_text(q.moves, titles, lang) if q.moves else "" for q in sizing.next_questions}
     waiting = first | dict.fromkeys(sizing.open_questions, "")
-    return {field: effect for field, effect in waiting.items() if not brief.stated(field)}
+    return {field: effect for field, effect in waiting.items() if not brief.answered(field)}
 
 
 def history(steps: Iterable[tuple[str, tuple[Answer, ...]]]) -> tuple[list[Brief], list[Brief]]:
@@ -227,13 +227,13 @@ def headline(sizing: Sizing) -> dict[str, Figure]:
     """The figures that people watch, by id: of the recommended plan, then the decisions and duties."""
     plan = sizing.plan()
     servers = [say("headline.value.servers", count=s.count, name=s.name) for s in plan.servers if s.role == "gpu"]
-    power, rack = (_kw(plan.facility.get(name)) for name in ("nominal_it_kw", "rack_kw"))
+    power, rack = (_kw(getattr(plan.facility, name)) for name in ("nominal_it_kw", "rack_kw"))
     figures = {
-        "gpus": say("headline.value.gpus", gpus=plan.gpus, accelerator=plan.accelerator),
+        "gpus": say("headline.value.gpus", gpus=plan.gpus, accelerator=plan.card),
         "servers": say("headline.value.list", parts=servers),
         "binding": say("headline.value.binding", binding=plan.binding),
         "it_power": power,
-        "racks": say("headline.value.racks", racks=plan.facility.get("racks")),
+        "racks": say("headline.value.racks", racks=plan.facility.racks),
         "fullest_rack": rack,
         "fits": say("headline.value.fits", fits=plan.fits),
     }

@@ -12,7 +12,7 @@ from knowledge.errors import AmbiguousName, BadInput, UnknownName
 from knowledge.model_names import resolve_model_name
 from knowledge.names import NameIndex, Resolution, build_index, nearest_names, resolve_name
 from knowledge.packs import Pack, Sections
-from knowledge.schema import KINDS, NAMED
+from knowledge.schema import KINDS
 
 if TYPE_CHECKING:
     from knowledge.evidence import Source
@@ -125,11 +125,12 @@ class Catalogue:
         return self._names[kind]
 
     def _index_of(self, kind: str) -> NameIndex:
-        if kind not in NAMED:
-            return NameIndex({ident: ident for ident in self.entries(kind)})
-        if kind in self._raw.get(COMPILED_NAMES, {}):
-            return NameIndex.from_plain(self._raw[COMPILED_NAMES][kind])
-        return _built_index(kind, self._raw)
+        compiled = self._raw.get(COMPILED_NAMES)
+        if compiled is not None and kind in compiled:
+            return NameIndex.from_plain(compiled[kind])
+        if compiled is None and _has_names(kind):
+            return _built_index(kind, self._raw)
+        return NameIndex({ident: ident for ident in self.entries(kind)})
 
     def _nearest(self, kind: str, text: str) -> tuple[str, ...]:
         return nearest_names(self._index(kind), text)
@@ -139,6 +140,13 @@ COMPILED_NAMES = "~names"
 """Where the compiled form keeps the name index of each kind; no kind is called so."""
 
 ORIGIN = Origin(PACKAGE, ("data/*/*.yaml", "data/*/*.yml"), ("schema/*.py", "evidence.py", "names.py", "check.py"))
+
+
+def _has_names(kind: str) -> bool:
+    """Whether people call entries of the kind by several names. It defines the record: with a pack nobody asks."""
+    from knowledge.schema import Named
+
+    return issubclass(KINDS[kind], Named)
 
 
 def _built_index(kind: str, raw: Sections) -> NameIndex:
@@ -178,4 +186,7 @@ def _checked() -> Sections:
     from knowledge.check import read_folder  # see above
 
     entries = read_folder(DATA)
-    return {**entries, COMPILED_NAMES: {kind: _built_index(kind, entries).plain() for kind in NAMED}}
+    return {
+        **entries,
+        COMPILED_NAMES: {kind: _built_index(kind, entries).plain() for kind in filter(_has_names, KINDS)},
+    }

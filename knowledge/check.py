@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from knowledge.compiled import RawEntries, data_files
 from knowledge.errors import BadInput
 from knowledge.names import build_index
-from knowledge.schema import KINDS, NAMED
+from knowledge.schema import KINDS, Named
 from knowledge.yaml_files import read_yaml
 
 
@@ -137,7 +137,7 @@ def _cited(value: Any, where: str = "") -> Iterator[tuple[str, str]]:
 
 def _check_names(folder: Path, merged: RawEntries) -> None:
     for kind, entries in merged.items():
-        if kind not in NAMED:
+        if not issubclass(KINDS[kind], Named):
             continue  # known by id alone
         try:
             build_index(entries)

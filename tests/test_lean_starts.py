@@ -49,9 +49,8 @@ NOT_LOADED = {
 @pytest.mark.parametrize("words", NOT_LOADED, ids=lambda words: " ".join(words[:2]))
 def test_a_command_loads_only_what_it_needs(words: tuple[str, ...], tmp_path: Path) -> None:
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "SIZEWRIGHT_DB": str(tmp_path / "s.db")}
-    subprocess.run([sys.executable, "-c", "from assistant.service import Assistant as A; A().rules, A().catalogue"],
-                   env=environment, check=True)  # so that packs are there  # fmt: skip
-    done = subprocess.run([sys.executable, "-c", LOOK, *words], env=environment, capture_output=True, text=True)
+    for _ in range(2):  # the first makes the packs that are missing or old, and has to read YAML for it
+        done = subprocess.run([sys.executable, "-c", LOOK, *words], env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     loaded = json.loads(done.stderr.splitlines()[-1])
     unwanted = {

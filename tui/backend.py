@@ -128,7 +128,7 @@ class Backend:
     def _card(self, row: SessionRow) -> SessionCard:
         sizing = self.store.last_sizing(row.id)
         plan = sizing.plan() if sizing else None
-        power = plan.facility.get("nominal_it_kw") if plan else None
+        power = plan.facility.nominal_it_kw if plan else None
         return SessionCard(row, plan.gpus if plan else None, power, len(self.store.brief(row.id).only_stated().answers))
 
     async def home_mark(self) -> tuple[object, ...]:

@@ -173,7 +173,7 @@ class BaseScreen(Screen[None]):
         parts: list[object] = [("Sizewright", "bold"), "  ›  ", label, "  ›  ", (name, "bold")]
         plan = snapshot.sizing.plan() if snapshot.sizing else None
         if plan is not None and self.size.width >= WIDE:
-            parts.append(f"    {plan.gpus:,} x {cut(plan.accelerator, 24)}")
+            parts.append(f"    {plan.gpus:,} x {cut(plan.card, 24)}")
         if self.desk.busy:
             parts.append((f"    {self.t('working')}", "italic"))
         return row(*parts)

@@ -59,19 +59,40 @@ def about_choice(desk: Desk) -> Draft | None:
 
 
 _TROUBLE = (
-    r"hang|time[sd]? ?out|fail|\berrors?\b|crash|too (slow|low)|very low|stuck|not found|expected|hints\?|kaputt|hängt"
+    r"hang|time[sd]? ?out|fail|\berrors?\b|crash|too (slow|low)|very low|stuck|not found|expected|hints\?"
+    r"|kaputt|hängt|fehler|defekt|symbol"
 )
 """Words of somebody with a fault, whom no choice helps."""
 
 
 def choice_left(desk: Desk) -> Draft | None:
     """What the rules decide of a matter on which nothing is stated; None for somebody with a fault."""
-    return None if desk.says(_TROUBLE) or (desk.says(_CAPABILITY) and not desk.says(_CHOOSING)) else choice_of(desk)
+    if desk.says(_TROUBLE) or (desk.says(_CAPABILITY) and not desk.says(_CHOOSING)):
+        return None
+    if desk.query.kind == "what_is" and not desk.says(_CHOOSING) and not _asks_for_the_choice(desk):
+        return None
+    return choice_of(desk)
+
+
+def _asks_for_the_choice(desk: Desk) -> bool:
+    """Whether a question that sets nothing against one another ends in what is chosen: "..., what isolation?"."""
+    asked = _asked(desk)
+    last = next(iter(found((_LAST,), desk.lower)), None)
+    if asked is not None and (len(asked.options) > 1 or asked.decision == "air_gap" and asked.options):
+        return True
+    if asked is None or last is None:
+        return False
+    return bool(found((*asked.words.patterns, r"^(who|wer) "), last[0]))
+
+
+_LAST = r"\b(?:what|which|who|welche\w*|was für|wer)\b(?: can| could| may)?[^,.;?]{0,40}\W*$"
 
 
 _CAPABILITY = (
-    r"^\W*(?:does|do|did|is|are|has|have|hat|haben|ist|sind|can|could|kann|können) (?!(?:i|we|you|it|one|ich|wir|man|two|several)\b)"
-    r".{0,60}\b(?:support|requires?|replace|have|run|use|encrypt|include|scale|redundant|contain|need|slice|split|unterstütz\w*"
+    r"^\W*(?:does|do|did|is|are|has|have|hat|haben|ist|sind|can|could|kann|können) (?!(?:i|we|you|it|one|ich"
+    r"|wir|man|two|several)\b)"
+    r".{0,60}\b(?:support|requires?|replace|have|run|use|encrypt|include|scale|redundant|contain|need|slice"
+    r"|split|unterstütz\w*"
     r"|ersetz\w*|hat|haben|braucht|verwende\w*|nutz\w*|enthält|enthalten)\b|\bunterstützt\b|^\W*who (?!can|may|could)"
 )
 """Questions on what a thing can or has, which no choice of ours answers."""
@@ -113,8 +134,18 @@ def choice_of(desk: Desk) -> Draft | None:
     return draft
 
 
-_NOT_OURS = r"^\W*(?:does|do|did) (?!.*\b(?:we|our|i|us|you|cluster|servers?|nodes?|racks?|systems?|team|it|site|hospital|university|chatbot)\b)"
+_NOT_OURS = (
+    r"^\W*(?:[\w-]+ ){1,2}(?:does|do)(?: not|n.t)? (?:need|require)|"
+    r"^\W*(?:does|do|did) (?!.*\b(?:we|our|i|us|you|cluster|servers?|nodes?|racks?|systems?|team|it|site"
+    r"|hospital|university|chatbot)\b)"
+)
 """A question on what some software or method needs, and not what the asker does."""
+
+_WHICH = r"\b(?:which|welche[rsmn]?) ((?!(?:is|are|would|should|do|does|can|ist|sind|soll|wäre)\b)[\w-]+(?: [\w-]+)?)"
+_ANY_OF_THEM = (
+    r"one|of|way|option|solution|technolog|better|best|choice|setup|approach|kind|type|variante|lösung|art\b|weg\b"
+)
+"""What "which" is asked of where it is a choice of ours, beside the words of the decision itself."""
 
 _ENOUGH = r"\b(?:enough|sufficient|suffices?|reicht|reichen|genügt)\b"
 _NEAR = 15
@@ -123,7 +154,12 @@ _NEAR = 15
 
 def _of_another(desk: Desk, asked: _Asked) -> bool:
     """Whether the question names one choice by the way, and is about something else."""
-    if len(asked.options) != 1 or desk.says(_OR):
+    if len(asked.options) > 1 or desk.says(_OR):
+        return False
+    noun = next(iter(found((_WHICH,), desk.lower)), None)
+    if noun is not None and not found((_ANY_OF_THEM, *asked.words.patterns, *asked.words.options.values()), noun[1]):
+        return True
+    if not asked.options:
         return False
     if desk.says(_NOT_OURS):
         return True

@@ -35,7 +35,8 @@ def _needs() -> dict[str, Needed]:
 
 
 def out_of_reach(desk: Desk) -> Draft | None:
-    """That a question is on the state of an installation, the future, the market or people, which nothing here knows."""
+    """That a question is on the state of an installation, the future, the market or people, which nothing here "
+    "knows."""
     for name, patterns in lexicon().out_of_reach.items():
         if found(patterns, desk.lower):
             needed = _needs()[name]

@@ -81,8 +81,9 @@ def _law(desk: Desk) -> tuple[str, LawWords] | None:
 def _facts(desk: Desk, words: LawWords) -> dict[str, Scalar]:
     """Sized facts where hardware is stated, else what the question says, with the power or compute it names."""
     said = light_facts(desk)
-    facts = {**desk.sized.facts, **said} if desk.sized is not None else said
     power = _power(desk)
+    sized = desk.sized if _sized_for(desk, words, power) else None
+    facts = {**sized.facts, **said} if sized is not None else said
     if power is not None and words.quantity is None and desk.country is not None:
         facts |= dict.fromkeys(QUANTITY, power)
     if power is not None and words.quantity in QUANTITY:
@@ -99,6 +100,13 @@ def _facts(desk: Desk, words: LawWords) -> dict[str, Scalar]:
     if desk.says(r"\beu\b|europ") and "country" not in facts and words.quantity != "training_flop_log10":
         facts.setdefault("country_is_eu", True)
     return {topic: value for topic, value in facts.items() if topic in desk.library.rules.topics}
+
+
+def _sized_for(desk: Desk, words: LawWords, power: float | None) -> bool:
+    """Whether a sizing answers: not where the power itself is stated, nor with a compute that nobody stated."""
+    if words.quantity == "training_flop_log10":
+        return bool(desk.stated("training_tokens"))
+    return power is None
 
 
 def _power(desk: Desk) -> float | None:

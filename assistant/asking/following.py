@@ -13,7 +13,8 @@ _LONGEST = 80
 """Characters of a follow-up; a longer text is a question of its own."""
 
 _FOLLOWS = re.compile(
-    r"^\W*(?:and|but|und|aber|what about|how about|what if it (?:is|were)|same (?:for|with)|or|oder|wie (?:wäre|ist|sieht) es (?:aus )?mit"
+    r"^\W*(?:and|but|und|aber|what about|how about|what if it (?:is|were)|same (?:for|with)|or|oder|wie (?:wäre"
+    r"|ist|sieht) es (?:aus )?mit"
     r"|was ist mit|dasselbe (?:für|mit))\b[\s,]*(?:(?:in|on|with|for|auf|mit|für|at|bei)\b\s*)?(?P<rest>.*?)\W*$",
     re.IGNORECASE,
 )

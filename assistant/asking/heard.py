@@ -74,7 +74,7 @@ def _number() -> re.Pattern[str]:
     from assistant.interview.parser.numbers.values import MAGNITUDE, NOT_WITHIN, PLAIN, WORD
 
     return re.compile(
-        rf"{NOT_WITHIN}(?P<n>{PLAIN}|{WORD}(?=[ -]))(?:[ -]?(?P<m>{MAGNITUDE}|[kKmMbBT](?![A-Za-z0-9/])))?[ \u00a0-]?",
+        rf"{NOT_WITHIN}(?P<n>{PLAIN}|{WORD}(?=[ -]))(?:[ -]?(?P<m>{MAGNITUDE}|(?-i:(?<=\d)[kKmMbBT]|[kmMbBT])(?![A-Za-z0-9/])))?[ \u00a0-]?",
         re.IGNORECASE,
     )
 
@@ -132,11 +132,13 @@ def listen(text: str, parsed: ParseResult) -> Heard:
     from assistant.interview.parser import to_answers
 
     stated = {answer.field: answer.value for answer in to_answers(parsed)}
+    refused = {one.span.text for one in parsed.ambiguous if not one.candidates}
+    rows = parsed.fields["gpus"].value if "gpus" in parsed.fields else stated.get("gpus") or ()  # compared ones too
     language = parsed.language if parsed.language in ("de", "fr", "es", "pt") else "en"
     return Heard(
         models=tuple(str(model) for model in stated.get("models") or ()),
         parameters=_parameters(text, parsed),
-        cards=tuple(_cards(row) for row in stated.get("gpus") or () if row.get("gpu")),
+        cards=tuple(_cards(row) for row in rows if row.get("gpu") and row["gpu"] not in refused),
         server=str(stated["server"]) if stated.get("server") else None,
         weight_dtype=weight_format(text),
         country=str(stated["country"]) if stated.get("country") else None,

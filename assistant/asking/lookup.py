@@ -59,7 +59,8 @@ def about_term(desk: Desk) -> Draft | None:
 
 
 def _named(desk: Desk, names: str) -> bool:
-    """Whether half of a term's names and more stand in the question: "sequence parallelism" is not "data parallelism"."""
+    """Whether half of a term's names and more stand in the question: "sequence parallelism" is not "data "
+    "parallelism"."""
     words = [word[:4] for word in desk.library.index.words(names)]
     asked = {word[:4] for word in desk.library.index.words(desk.lower)}
     return bool(words) and words[0] in asked

@@ -55,6 +55,9 @@ _SOFT = frozenset(
 _OF_LAW = ("duration", "training_compute", "peak_rate", "power", "energy", "facility_power")
 """Quantities that laws set thresholds and terms for."""
 
+_BESIDE = ("price", "latency", "memory", "memory_bandwidth", "link_rate")
+"""Quantities that a question to choose names as its reason."""
+
 _NUMBERS = ("how_many", "how_much", "how_fast", "how_long")
 
 
@@ -91,7 +94,7 @@ def _value_wanted(desk: Desk, draft: Draft) -> bool:
 def _may_choose(desk: Desk) -> bool:
     """A choice is no answer to "how many", "how long" and the like."""
     asked = desk.query.quantity
-    return desk.query.kind not in _NUMBERS and (asked is None or is_soft(asked) or desk.query.kind == "fits")
+    return desk.query.kind not in _NUMBERS and (asked is None or asked in _BESIDE or desk.query.kind == "fits")
 
 
 def _statement_fits(desk: Desk, draft: Draft) -> bool:

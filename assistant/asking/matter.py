@@ -137,7 +137,8 @@ def _weight(desk: Desk, word: re.Match[str]) -> float:
 
 
 def _gives(desk: Desk, quantities: tuple[str, ...]) -> bool:
-    """Whether a statement with these figures may answer: one on a figure only where it is asked for, and the reverse."""
+    """Whether a statement with these figures may answer: one on a figure only where it is asked for, and the "
+    "reverse."""
     asked = desk.query.quantity
     return asked in quantities or ((asked is None or is_soft(asked)) and (not quantities or asked is None))
 

@@ -16,7 +16,7 @@ _LEAST = 3
 _GROUP = re.compile(r"\((?:[^()\\]|\\.)*\)[?*+]?|\((?:[^()\\]|\\.)*\)\{[^}]*\}")
 _CLASS = re.compile(r"\[(?:\\.|[^\]\\])*\](?:[?*+]|\{[^}]*\})?")
 _OPTIONAL = re.compile(r".(?:[?*]|\{[^}]*\})")
-_RUN = re.compile(r"[a-zà-ÿ]{%d,}" % _LEAST)
+_RUN = re.compile(rf"[a-zà-ÿ]{{{_LEAST},}}")
 
 
 def search(pattern: str, text: str) -> re.Match[str] | None:

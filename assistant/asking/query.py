@@ -80,20 +80,26 @@ def forms() -> Forms:
 
 
 _PREMISE = re.compile(
-    r"(?:i (?:have )?(?:read|heard|was told)|(?:a|my|our) (?:colleague|vendor|boss|consultant|friend) (?:says?|claims?|told)"
-    r"|someone (?:says|said|claims)|they say|people say|it is said|ich habe gelesen|ein kollege sagt|man sagt|angeblich)"
+    r"(?:i (?:have )?(?:read|heard|was told)|(?:a|my|our) (?:colleague|vendor|boss|consultant|friend) (?:says?"
+    r"|claims?|told)"
+    r"|someone (?:says|said|claims)|they say|people say|it is said|ich habe gelesen|ein kollege sagt|man sagt"
+    r"|angeblich)"
     r"[^.?!]*",
     re.IGNORECASE,
 )
 _STANDARD = re.compile(
-    r"\b(gdpr|dsgvo|nis ?2|dora|ai act|enefg|eed|iso ?\d{4,5}|c5|secnumcloud|eucs|cloud act|data act|bsig|hipaa|en 50600|soc ?2"
+    r"\b(gdpr|dsgvo|nis ?2|dora|ai act|enefg|eed|iso ?\d{4,5}|c5|secnumcloud|eucs|cloud act|data act|bsig|hipaa"
+    r"|en 50600|soc ?2"
     r"|kritis|ashrae \w+)\b",
     re.IGNORECASE,
 )
 _FITS = (
-    r"\bfits?\b|\bpass(?:t|en)\b|\b(?:be )?(?:hosted|loaded|held|deployed)\b|\bload\b|\bhold\b|\bläuft\b|\breich(?:t|en)\b"
-    r"|\bruns?\b|\bserve\b|\bhost\b|\blaufen\b|\bhosten\b|\bhalten\b|\btient\b|\bcabe\b|載|\benough\b|\bgenügt\b|\bdeploy\b|\bfine-?tune\b|\btrain\b|\buse\b"
-    r"|\bbetreiben\b|\bladen\b|\btrainieren\b|\bpossible\b|\bmöglich\b|\bcope\b|\bhandle\b|\bunterbringen\b|\bfeintunen\b"
+    r"\bfits?\b|\bpass(?:t|en)\b|\b(?:be )?(?:hosted|loaded|held|deployed)\b|\bload\b|\bhold\b|\bläuft\b"
+    r"|\breich(?:t|en)\b"
+    r"|\bruns?\b|\bserved?\b|\bhost\b|\blaufen\b|\bhosten\b|\bhalten\b|\btient\b|\bcabe\b|載|\benough\b"
+    r"|\bgenügt\b|\bdeploy\b|\bfine-?tune\b|\btrain\b|\buse\b"
+    r"|\bbetreiben\b|\bladen\b|\btrainieren\b|\bpossible\b|\bmöglich\b|\bcope\b|\bhandle\b|\bunterbringen\b"
+    r"|\bfeintunen\b"
     r"|\bsuffic"
 )
 _YES_OR_NO = ("whether", "whether_it_applies", "what_is", "which_of", "how_to", "why")
@@ -136,6 +142,8 @@ def _named(ident: str) -> Quantity:
 def _asks_whether_it_fits(lower: str, kind: Kind, heard: Heard) -> bool:
     """A model on hardware, and a verb of holding; a count, a time or a rate that is asked for is another question."""
     hardware = heard.cards or heard.server or heard.one("B") is not None
+    if re.search(r"\bram\b|host memory|system memory|arbeitsspeicher|hauptspeicher", lower):
+        return False  # the memory of the server, not of its cards
     if not hardware or not (heard.models or heard.parameters) or kind not in _YES_OR_NO:
         return False
     return (

@@ -1,4 +1,5 @@
-"""What somebody says: whether a statement that the question quotes holds, by the claims that state it or its opposite."""
+"""What somebody says: whether a statement that the question quotes holds, by the claims that state it or its "
+"opposite."""
 
 from __future__ import annotations
 
@@ -9,9 +10,12 @@ from knowledge import regexes as re
 from knowledge.evidence import Grade
 
 _QUOTED = re.compile(
-    r"^\W*(?:is it (?:true|right|correct)(?: that)?|is it the case that|stimmt (?:es|das)?,? ?(?:dass)?|ist es (?:wahr|richtig),? dass"
-    r"|(?:i (?:have )?(?:read|heard)|(?:a|my|our) (?:colleague|vendor|boss|consultant|friend) (?:says?|claims?)|someone says"
-    r"|(?:they|people) say|ich habe gelesen|(?:ein|mein) kollege sagt|man sagt|angeblich)(?: that|,? dass)?)\W+(?P<said>.{12,})$",
+    r"^\W*(?:is it (?:true|right|correct)(?: that)?|is it the case that|stimmt (?:es|das)?,? ?(?:dass)?"
+    r"|ist es (?:wahr|richtig),? dass"
+    r"|(?:i (?:have )?(?:read|heard)|(?:a|my|our) (?:colleague|vendor|boss|consultant|friend) (?:says?|claims?)"
+    r"|someone says"
+    r"|(?:they|people) say|ich habe gelesen|(?:ein|mein) kollege sagt|man sagt|angeblich)(?: that"
+    r"|,? dass)?)\W+(?P<said>.{12,})$",
     re.IGNORECASE,
 )
 _TAIL = re.compile(

@@ -8,6 +8,7 @@ from assistant.planning.chain import Course
 from assistant.planning.count.knobs import knobs_of
 from assistant.planning.count.needs.serving import serving_need
 from assistant.result import Notice
+from knowledge.message import Message, say
 
 
 def mig_notice(course: Course, isolation: str) -> Iterator[Notice]:
@@ -16,14 +17,10 @@ def mig_notice(course: Course, isolation: str) -> Iterator[Notice]:
         return
     lines = list(_lines(course))
     if lines:
-        text = (
-            f"The rules lean to MIG and this plan gives whole GPUs. Divided, {'; '.join(lines)} would carry the load: "
-            "answer mig to the question of isolation to have it placed so."
-        )
-        yield Notice(id="mig_would_do", severity="info", text=text)
+        yield Notice(id="mig_would_do", severity="info", text=say("warnings.mig_would_do", parts=lines))
 
 
-def _lines(course: Course) -> Iterator[str]:
+def _lines(course: Course) -> Iterator[Message]:
     count, catalogue = course.count(), course.planner.catalogue
     card = catalogue.accelerator(count.accelerator)
     knobs = knobs_of(course.completed)["recommended"]
@@ -34,4 +31,10 @@ def _lines(course: Course) -> Iterator[str]:
         divided = demand.model_copy(update={"slices": True})
         need = serving_need(divided, knobs.level, knobs.factor, card, count.choice.gpus_per_unit, catalogue)
         if need.mig_profile:
-            yield f"{need.instances} of {need.mig_profile} ({need.instances_per_gpu} on a GPU) for {need.model}"
+            yield say(
+                "warnings.mig_part",
+                instances=need.instances,
+                profile=need.mig_profile,
+                each=need.instances_per_gpu,
+                model=need.model,
+            )

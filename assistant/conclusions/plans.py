@@ -5,10 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from assistant.conclusions.ratio import ratio_line
-from assistant.messages import render
+from assistant.messages import in_words
 from assistant.output import plain
 from assistant.planning.building.build import Site, furnished
 from assistant.planning.building.networks import acceptance_of
+from assistant.planning.building.planned import planned_facility
 from assistant.planning.chain import Course
 from assistant.planning.count.fleet import fleet_of
 from assistant.planning.count.knobs import PLANS
@@ -23,6 +24,7 @@ from assistant.planning.stages import COST
 from assistant.result import LoadRatio, Plan
 from assistant.sizing.equipment.instances import Rented
 from knowledge.catalogue import Catalogue
+from knowledge.message import Text
 
 
 def plans_of(course: Course, ratio: LoadRatio | None) -> tuple[Plan, ...]:
@@ -45,7 +47,8 @@ def _plan(course: Course, built: Built, ratio: LoadRatio | None) -> Plan:
         name=built.name,
         gpus=built.gpus,
         accelerator=count.accelerator,
-        fits=starts(built),
+        accelerator_name=catalogue.accelerator(count.accelerator).name,
+        fits=built.fits,
         targets=targets,
         meets_targets=not any(target.missed for target in targets),
         why_not=built.why_not,
@@ -57,7 +60,7 @@ def _plan(course: Course, built: Built, ratio: LoadRatio | None) -> Plan:
         servers=site.servers,
         network=site.network | _acceptance(site, catalogue),
         storage=site.storage,
-        facility=_facility(site),
+        facility=planned_facility(site.facility),
         cost=cost,
         capacity_after_one_failure=count.after,
         bill_of_materials=rented_bill(rented, site)
@@ -65,8 +68,8 @@ def _plan(course: Course, built: Built, ratio: LoadRatio | None) -> Plan:
         else (*bill, *extra_lines(told, hosting, choices["scheduler"], count, site, bill, catalogue)),
         instances=() if rented is None else (_instances(rented),),
         not_in_plan=not_in_plan(rented if away else None),
-        platform=tuple(plain(built.services)),
-        growth=tuple(plain(growth_of(site, catalogue))) if recommended else (),
+        platform=built.services,
+        growth=growth_of(site, catalogue) if recommended else (),
         layout=plain(layout) if recommended and not away else None,
     )
 
@@ -79,19 +82,6 @@ def _promised(course: Course) -> dict[str, Any]:
     return told | {"site_power_kw": site_limit_kw(course.completed)} if "site_power_kw" in told else told
 
 
-def starts(built: Built) -> bool:
-    """Whether the models start on hardware that the site carries, be a latency target met or not."""
-    if built.fits:
-        return True
-    missed = [need for need in built.count.needs if not need.fits]
-    only_late = bool(missed) and all(need.binding in LATENCY and not need.training for need in missed)
-    return only_late and built.count.choice.fits and built.stands
-
-
-LATENCY = ("TTFT", "TPOT")
-"""What demands a count where a latency target does."""
-
-
 def _instances(rented: Rented) -> dict[str, Any]:
     """The instances of a plan as the document shows them."""
     name = rented.id or f"{rented.gpus_per_instance} x {rented.accelerator}"
@@ -101,7 +91,7 @@ def _instances(rented: Rented) -> dict[str, Any]:
 
 def _placement(need: Need) -> dict[str, Any]:
     """A need as the document shows it; its group where there are several."""
-    return need.model_dump(mode="json", exclude=None if need.group else {"group"})
+    return need.model_dump(mode="json", exclude=None if need.group else {"group"}, context=in_words())
 
 
 def _nearest_fix(built: Built) -> dict[str, Any] | None:
@@ -110,9 +100,8 @@ def _nearest_fix(built: Built) -> dict[str, Any] | None:
     fix = next((need.nearest_fix for need in count.needs if not need.fits), None)
     if fix is not None or built.why_not is None:
         return fix
-    change = count.choice.nearest_fix if not count.fits else site.facility.nearest_fix
-    fabric = site.fabric.nearest_fix if site.fabric is not None else None
-    change = change or (render(fabric) if fabric else None)
+    change: Text | None = count.choice.nearest_fix if not count.fits else site.facility.nearest_fix
+    change = change or (site.fabric.nearest_fix if site.fabric is not None else None)
     return {"change": change} if change else None
 
 
@@ -120,13 +109,3 @@ def _acceptance(site: Site, catalogue: Catalogue) -> dict[str, Any]:
     """What the collectives must reach on this network, where figures for it are known."""
     found = acceptance_of(site.choice, site.units, str(site.network["technology"]), catalogue)
     return {"acceptance": plain(found)} if found else {}
-
-
-def _facility(site: Site) -> dict[str, Any]:
-    """The figures to plan with; where a rated power is not published, the stand-ins' with the gaps named."""
-    shown = plain(site.facility)
-    with_stand_ins = shown.pop("with_stand_ins", None)
-    if with_stand_ins:
-        shown |= with_stand_ins
-        shown["rests_on_stand_ins"] = True
-    return dict(shown)

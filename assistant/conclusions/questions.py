@@ -82,7 +82,7 @@ class _Asked:
         if not self.closely:
             self.effect, self.closely = self._moved(self.tried), True
 
-    def worded(self, titles: Mapping[str, str]) -> NextQuestion:
+    def worded(self, titles: Mapping[str, Text]) -> NextQuestion:
         """The question as the document has it."""
         assert self.effect is not None
         return _asked(self.question, self.effect, titles)
@@ -108,7 +108,7 @@ def open_questions(stated: Brief, completed: Brief) -> tuple[Question, ...]:
         for q in load_questions().questions
         if q.asked_of == "all"
         and q.id not in unknown
-        and not stated.stated(q.id)
+        and not stated.answered(q.id)
         and applies(q, completed_for(q, stated, completed))
     }
     narrower = {field for q in waiting.values() for field in q.instead}

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from assistant.interview.brief import Answer, Brief
 from assistant.interview.questions import holds, question
-from assistant.messages import figures
 from assistant.planning.chain import Course
 from assistant.planning.count.count import Count
 from assistant.result import AtRatio, LoadRatio
 from knowledge.errors import BadInput
+from knowledge.message import Message, say
 
 FIELD = "active_share"
 USUAL = 0.1
@@ -65,19 +65,23 @@ def _at(users: float, share: float, count: Count) -> AtRatio:
     )
 
 
-def ratio_line(ratio: LoadRatio) -> str:
+def ratio_line(ratio: LoadRatio) -> Message:
     """The same for people."""
     used, second = ratio.used, ratio.second
-    first, other = (figures.percent(one.share, down=True) for one in (used, second))
-    return (
-        f"{ratio.users_total:,.0f} people at {first} are {used.in_flight:,.4g} requests at the same "
-        f"time; at {other} ({second.in_flight:,.4g}) {_enough(used, second)}"
+    return say(
+        "ratio.line",
+        people=ratio.users_total,
+        share=used.share,
+        in_flight=float(used.in_flight),
+        other=second.share,
+        then=float(second.in_flight),
+        enough=_enough(used, second),
     )
 
 
-def _enough(used: AtRatio, second: AtRatio) -> str:
+def _enough(used: AtRatio, second: AtRatio) -> Message:
     if second.shortfall is not None:
-        return "the named hardware would be too little"
+        return say("ratio.too_little")
     if second.gpus == used.gpus:
-        return f"the same {used.gpus:,} GPUs would do"
-    return f"{second.gpus:,} GPUs would be needed"
+        return say("ratio.same", gpus=used.gpus)
+    return say("ratio.more", gpus=second.gpus)

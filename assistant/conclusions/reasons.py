@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from assistant.planning.count.count import Count
 from assistant.planning.count.ranking import Candidate
 from assistant.planning.settled.settled import Ground, Override, Settled, served_format
 from assistant.result import Decision, Reason
+from knowledge.catalogue import Catalogue
+from knowledge.message import Message, Text, say
 
 RULES: dict[Ground, str] = {
     "named": "planner.stated",
@@ -20,9 +23,18 @@ RULES: dict[Ground, str] = {
 """Ground of an override -> what its reason is cited as."""
 
 
-def decided(decisions: Iterable[Decision], settled: Settled) -> tuple[Decision, ...]:
-    """The decisions of the rules with every override of the settled design."""
-    return tuple(_decided(decision, settled) for decision in decisions)
+def decided(decisions: Iterable[Decision], settled: Settled, catalogue: Catalogue) -> tuple[Decision, ...]:
+    """The decisions of the rules with every override of the settled design, products with their names."""
+    return tuple(_with_names(_decided(decision, settled), catalogue) for decision in decisions)
+
+
+def _with_names(decision: Decision, catalogue: Catalogue) -> Decision:
+    """The decision with the names of the products that can be chosen."""
+    if decision.id != "accelerator":
+        return decision
+    choices = (decision.choice, decision.runner_up, *(flip.choice for flip in decision.flips_when))
+    known = catalogue.entries("accelerators")
+    return decision.model_copy(update={"names": {c: known[c].name for c in choices if c and c in known}})
 
 
 def _decided(found: Decision, settled: Settled) -> Decision:
@@ -45,7 +57,7 @@ def _turned(found: Decision, override: Override, because: tuple[Reason, ...]) ->
     return found.model_copy(update={"choice": override.choice, "runner_up": found.choice, "because": because})
 
 
-def _reason(ground: Ground, text: str, strength: str = "") -> Reason:
+def _reason(ground: Ground, text: Text, strength: str = "") -> Reason:
     told = ground in ("named", "stated", "format_stated")
     firm = told or ground == "format_published"
     return Reason(
@@ -57,14 +69,14 @@ def _reason(ground: Ground, text: str, strength: str = "") -> Reason:
     )
 
 
-def _text(override: Override, settled: Settled) -> str:
+def _text(override: Override, settled: Settled) -> Text:
     facility, published = settled.built.site.facility, served_format(settled.built.count)
-    texts: dict[Ground, str] = {
-        "format_stated": "The customer names this format.",
-        "format_published": f"The checkpoint is published in {published}; it is served as it is.",
-        "built": "The first sizing is built non-blocking; a thinner top layer is a saving for the detailed design.",
-        "stated": "The customer asks for it.",
-        "rack_density": facility.cooling_reason or "The racks of this plan need it.",
+    texts: dict[Ground, Text] = {
+        "format_stated": say("reasons.format_stated"),
+        "format_published": say("reasons.format_published", dtype=published),
+        "built": say("reasons.built"),
+        "stated": say("reasons.stated"),
+        "rack_density": facility.cooling_reason or say("reasons.rack_density"),
     }
     return texts[override.ground]
 
@@ -75,7 +87,7 @@ def _named(found: Decision, override: Override) -> Decision:
         update={
             "choice": override.choice,
             "runner_up": other,
-            "because": (_reason("named", "The customer names this hardware."), *found.because),
+            "because": (_reason("named", say("reasons.named")), *found.because),
             "confidence": "high",
         }
     )
@@ -97,35 +109,30 @@ def _least_power(found: Decision, override: Override, ranked: tuple[Candidate, .
     )
 
 
-def _compared(text: str) -> Reason:
+def _compared(text: Text) -> Reason:
     return Reason(rule="planner.compared", text=text, strength="medium", grade="arithmetic", sources=())
 
 
-def _best(c: Candidate) -> str:
-    return (
-        ""
-        if c.count is None
-        else (
-            f"{c.accelerator}: {c.count.units} x {c.count.choice.name}, {c.count.gpus} GPUs, "
-            f"{c.count.power_kw or 0:.4g} kW rated{_weighed(c)}; the least among the parts compared that carry the "
-            "load within the targets, by rated power (give prices to decide by cost)"
-        )
-    )
+def _best(c: Candidate) -> Message | None:
+    return None if c.count is None else say("reasons.best", **_figures(c, c.count), weighed=_weighed(c))
 
 
-def _other(c: Candidate) -> str:
-    return (
-        ""
-        if c.count is None
-        else (
-            f"{c.accelerator}: {c.count.units} servers, {c.count.gpus} GPUs, "
-            f"{c.count.power_kw or 0:.4g} kW rated{_weighed(c)}"
-        )
-    )
+def _other(c: Candidate) -> Message | None:
+    return None if c.count is None else say("reasons.other", **_figures(c, c.count), weighed=_weighed(c))
 
 
-def _weighed(candidate: Candidate) -> str:
-    """The handicap of a part in words: extrapolated speed, replicas over PCIe, or a scale that nobody has shown."""
+def _figures(c: Candidate, count: Count) -> dict[str, str | int | float]:
+    return {
+        "accelerator": c.accelerator,
+        "servers": count.units,
+        "server": count.choice.name,
+        "gpus": count.gpus,
+        "kw": float(count.power_kw or 0),
+    }
+
+
+def _weighed(candidate: Candidate) -> Message:
+    """The handicap of a part: extrapolated speed, replicas over PCIe, or a scale that nobody has shown."""
     if candidate.handicap == 1 or candidate.score_kw is None:
-        return ""
-    return f", counted as {candidate.score_kw:.4g} kW for what nobody has measured of it (x{candidate.handicap:g})"
+        return say("reasons.as_rated")
+    return say("reasons.weighed", kw=candidate.score_kw, factor=float(candidate.handicap))

@@ -12,6 +12,7 @@ from assistant.conclusions.plans import plans_of
 from assistant.conclusions.questions import MOST, rank_questions
 from assistant.conclusions.ratio import load_ratio
 from assistant.conclusions.reasons import decided
+from assistant.conclusions.replies import replies_of
 from assistant.conclusions.warnings import fitting, own_warnings
 from assistant.export.summary import summary_of
 from assistant.interview.brief import Answer, Brief
@@ -21,9 +22,10 @@ from assistant.planning.count.count import Count
 from assistant.planning.count.needs.need import Need
 from assistant.planning.demands.demand import Demands, ServingDemand, TrainingDemand
 from assistant.planning.demands.limits import refuse_beyond_limits
-from assistant.result import Sizing, SourceEntry, Workload
+from assistant.result import NotUsed, Sizing, SourceEntry, Workload
 from assistant.sizing.trace import Trace
 from knowledge.catalogue import Catalogue
+from knowledge.message import Text
 from rules.base import RuleBase
 
 
@@ -56,10 +58,12 @@ def _concluded(course: Course) -> Sizing:
         summary="",
         workloads=_workloads(course.demands, count),
         plans=plans,
-        decisions=decided(advice.decisions, settled),
+        decisions=decided(advice.decisions, settled, planner.catalogue),
         obligations=advice.obligations,
         warnings=warnings,
-        assumptions=assumptions_of(course.completed, recommended),
+        assumptions=assumptions_of(course.completed, recommended, course.groups),
+        heard_not_used=tuple(NotUsed(**one) for one in course.said.value("heard_not_used") or ()),
+        replies=replies_of(course, recommended),
         load_ratio=ratio,
         next_questions=(),
         checklist=advice.checklist,
@@ -73,10 +77,15 @@ def _concluded(course: Course) -> Sizing:
     return sizing.model_copy(update={"summary": summary_of(sizing), "sources": _sources(sizing, planner.catalogue)})
 
 
+APART = frozenset({"heard_not_used", "asked"})
+"""What a message leaves beside its facts: shown in places of its own."""
+
+
 def _stated(brief: Brief) -> dict[str, object]:
     """Every stated answer by its field, those of a group by its name and the field."""
     groups = {f"{group.name}.{field}": a for group in brief.groups for field, a in group.answers.items()}
-    return {name: _shown(answer) for name, answer in (*brief.answers.items(), *groups.items())}
+    told = (*brief.answers.items(), *groups.items())
+    return {name: _shown(answer) for name, answer in told if name not in APART}
 
 
 def _shown(answer: Answer) -> object:
@@ -111,7 +120,9 @@ def _workloads(demands: Demands, count: Count) -> tuple[Workload, ...]:
     return (*serving, *training, *codes)
 
 
-def _workload(kind: str, demand: ServingDemand | TrainingDemand, notes: tuple[str, ...], need: Need | None) -> Workload:
+def _workload(
+    kind: str, demand: ServingDemand | TrainingDemand, notes: tuple[Text, ...], need: Need | None
+) -> Workload:
     shown = demand.model_dump(mode="json", exclude={"model", "notes", "weight_dtype"}, exclude_none=True)
     return Workload(
         kind=kind,

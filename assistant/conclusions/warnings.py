@@ -8,12 +8,12 @@ from typing import Any
 from assistant.conclusions.stated_conflicts import conflicts
 from assistant.interview.brief import Brief
 from assistant.interview.parser.choices.money import NO_CURRENCY
-from assistant.messages import figures
 from assistant.planning.count.count import Count
 from assistant.planning.count.knobs import spare_wanted
 from assistant.planning.count.named import Named
 from assistant.planning.demands.demand import Demands
 from assistant.result import Notice, Plan
+from knowledge.message import Message, say
 
 ONLY_WHEN_IT_FITS = frozenset({"no_cluster_needed"})
 """Warnings of the rules that make no sense beside a plan that does not fit."""
@@ -26,7 +26,7 @@ def own_warnings(brief: Brief, demands: Demands, count: Count, plan: Plan, named
         *_misfit(count, plan),
         *_missed(plan),
         *_disagreements(brief, demands),
-        *_notes(demands, count),
+        *_notes(demands, count, plan),
         *_failure(brief, plan),
         *_gaps(plan, named),
         *_money(brief, plan),
@@ -43,15 +43,13 @@ def _refused(brief: Brief) -> Iterator[Notice]:
     value = brief.value("refused_hardware")
     if value:
         shown = ", ".join(value) if isinstance(value, list | tuple) else str(value)
-        text = (
-            f"The customer has named hardware that is not in the catalogue ({shown}); this plan is for other hardware."
-        )
+        text = say("warnings.refused_hardware", names=shown)
         yield Notice(id="refused_hardware", severity="stop", text=text)
 
 
 def _misfit(count: Count, plan: Plan) -> Iterator[Notice]:
     if not plan.fits:
-        yield Notice(id="does_not_fit", severity="stop", text=f"Does not fit: {plan.why_not}.")
+        yield Notice(id="does_not_fit", severity="stop", text=say("warnings.does_not_fit", why=plan.why_not))
     if count.shortfall is not None:
         yield Notice(id="load_exceeds_named_hardware", severity="stop", text=count.shortfall)
 
@@ -65,55 +63,59 @@ def _missed(plan: Plan) -> Iterator[Notice]:
 
 def _disagreements(brief: Brief, demands: Demands) -> Iterator[Notice]:
     for place, text in enumerate(conflicts(brief, demands.models)):
-        yield Notice(id=f"stated_{place}", severity="caution", text=f"{text[0].upper()}{text[1:]}.")
+        yield Notice(id=f"stated_{place}", severity="caution", text=say("warnings.note", note=text))
 
 
-def _notes(demands: Demands, count: Count) -> Iterator[Notice]:
+def _notes(demands: Demands, count: Count, plan: Plan) -> Iterator[Notice]:
     for place, note in enumerate(dict.fromkeys(note for demand in demands.serving for note in demand.notes)):
-        yield Notice(id=f"reading_{place}", severity="caution", text=f"{note[0].upper()}{note[1:]}.")
+        yield Notice(id=f"reading_{place}", severity="caution", text=say("warnings.note", note=note))
     for place, text in enumerate(dict.fromkeys(need.caution for need in count.needs if need.caution)):
-        yield Notice(id=f"placement_{place}", severity="caution", text=f"{text}.")
+        yield Notice(id=f"placement_{place}", severity="caution", text=say("warnings.note", note=text))
     if any(need.basis == "extrapolated" for need in count.needs):
-        text = f"Speed on {count.accelerator} for this model is extrapolated, not calibrated: measure before ordering."
+        text = say("warnings.extrapolated", accelerator=plan.card)
         yield Notice(id="extrapolated", severity="caution", text=text)
 
 
 def _failure(brief: Brief, plan: Plan) -> Iterator[Notice]:
     left = plan.capacity_after_one_failure.share_of_required_load
     if spare_wanted(brief) and left < 1 and plan.fits:
-        text = f"One failure leaves {figures.percent(left, down=True)} of the load: a server more would cover it."
+        text = say("warnings.no_spare", share=left)
         yield Notice(id="no_spare_in_named_hardware", severity="caution", text=text)
 
 
 def _gaps(plan: Plan, named: Named | None) -> Iterator[Notice]:
-    if plan.facility.get("rests_on_stand_ins"):
-        gaps = dict.fromkeys(str(gap.get("item", gap)) for gap in plan.facility.get("unknown", []))
-        text = f"Not published, nearest sourced stand-in used: {'; '.join(gaps)}."
+    if plan.facility.rests_on_stand_ins:
+        gaps = dict.fromkeys(gap.item for gap in plan.facility.unknown)
+        text = say("warnings.stand_ins", items="; ".join(gaps))
         yield Notice(id="stand_ins", severity="info", text=text)
     if named and named.also:
-        yield Notice(id="also_named", severity="info", text=f"Also named and not in the plan: {', '.join(named.also)}.")
+        yield Notice(id="also_named", severity="info", text=say("warnings.also_named", names=", ".join(named.also)))
 
 
 def _money(brief: Brief, plan: Plan) -> Iterator[Notice]:
     """What the prices given say of the budget; without prices nobody knows."""
     budget, cost = brief.value("budget"), plan.cost or {}
     if cost.get("problem"):
-        yield Notice(id="prices_unread", severity="caution", text=f"The prices could not be used: {cost['problem']}.")
+        yield Notice(id="prices_unread", severity="caution", text=say("warnings.prices_unread", why=cost["problem"]))
     elif isinstance(budget, Mapping):
         text = _covered(budget, cost)
-        severity = "caution" if text.startswith("The budget does not") else "info"
+        severity = "caution" if text.id in SHORT_OF_MONEY else "info"
         yield Notice(id="budget", severity=severity, text=text)
 
 
-def _covered(budget: Mapping[str, Any], cost: Mapping[str, Any]) -> str:
+SHORT_OF_MONEY = frozenset({"warnings.budget.exceeded", "warnings.budget.exceeded_at_least"})
+"""What is said where the budget does not cover the plan."""
+
+
+def _covered(budget: Mapping[str, Any], cost: Mapping[str, Any]) -> Message:
     amount, currency, per = float(budget["amount"]), str(budget.get("currency")), budget.get("per")
-    shown = f"{amount:,.0f} {currency}" + (f" a {per}" if per else "")
     if currency == NO_CURRENCY:
-        return f"Whether the budget of {amount:,.0f} covers this plan is open: its currency was not said."
+        return say("warnings.budget.no_currency", amount=amount)
+    shown = say(f"warnings.budget.{f'a_{per}' if per else 'once'}", amount=amount, currency=currency)
     if not cost:
-        return f"Whether the budget of {shown} covers this plan is open: no price was given."
+        return say("warnings.budget.no_price", budget=shown)
     if cost.get("currency") != currency:
-        return f"The budget of {shown} is not in the currency of the prices ({cost.get('currency')}): not compared."
+        return say("warnings.budget.other_currency", budget=shown, other=str(cost.get("currency")))
     if per:
         yearly = cost.get("yearly")
         needed = None if yearly is None else float(yearly) / (12 if per == "month" else 1)
@@ -121,9 +123,13 @@ def _covered(budget: Mapping[str, Any], cost: Mapping[str, Any]) -> str:
     else:
         needed, least = cost.get("capex"), cost.get("capex_priced")
     if least is not None and float(least) > amount:
-        more = "at least " if needed is None else ""
-        return f"The budget does not cover this plan: {shown} of {more}{float(least):,.0f} {currency}."
+        short = "exceeded_at_least" if needed is None else "exceeded"
+        return say(f"warnings.budget.{short}", budget=shown, needed=float(least), currency=currency)
     if needed is None:
-        missing = ", ".join(map(str, list(cost.get("unpriced", []))[:6]))
-        return f"Whether the budget of {shown} covers this plan is open; prices are missing for {missing}."
-    return f"The budget of {shown} covers this plan: {float(needed):,.0f} {currency}."
+        missing = ", ".join(map(str, list(cost.get("unpriced", []))[:MOST_MISSING]))
+        return say("warnings.budget.prices_missing", budget=shown, items=missing)
+    return say("warnings.budget.covered", budget=shown, needed=float(needed), currency=currency)
+
+
+MOST_MISSING = 6
+"""Items without a price that a warning names."""

@@ -12,6 +12,7 @@ from assistant.export.fleet import fleet_lines
 from assistant.interview.questions import question, questions_by_id
 from assistant.interview.wording import effect_text, reason_text, show_value
 from assistant.messages.voice import DASH, Voice
+from assistant.output import plain
 from assistant.result import Assumption, ChecklistEntry, Decision, NextQuestion, Obligation, Plan, Reason, Sizing
 from assistant.store_types import ItemState
 from knowledge.evidence import Frozen
@@ -72,6 +73,7 @@ def build_document(
         _decisions(sizing, voice),
         _obligations(sizing, voice),
         warnings_section(sizing, voice),
+        not_used_section(sizing, voice),
         _assumptions(sizing, voice),
         questions_section(sizing, voice),
         _checklist(sizing.checklist, done or {}, voice),
@@ -109,19 +111,21 @@ def summary_section(sizing: Sizing, voice: Voice) -> Section:
 
 
 def field_name(field: str, voice: Voice) -> str:
-    """A field of the brief by its short name."""
-    return voice.word("fields", field)
+    """A field of the brief by its short name, after the group of which it was said."""
+    group, _, own = field.rpartition(".")
+    name = voice.word("fields", own)
+    return f"{group}: {name}" if group else name
 
 
 def value_text(field: str, value: object, unit: str | None, voice: Voice) -> str:
     """A field's value as the interview says it."""
-    asked = questions_by_id().get(field)
+    asked = questions_by_id().get(field.rpartition(".")[2])
     return voice.quantity(value, unit) if asked is None else show_value(asked, value, voice.lang, unit)
 
 
 def range_text(assumption: Assumption, voice: Voice) -> str:
     """The plausible range of an assumption, or a dash."""
-    asked = questions_by_id().get(assumption.field)
+    asked = questions_by_id().get(assumption.field.rpartition(".")[2])
     return voice.reach(assumption.range, asked.unit if asked is not None else assumption.unit)
 
 
@@ -136,21 +140,27 @@ def stated_section(sizing: Sizing, title: str, voice: Voice) -> Section:
     return Section(id="stated", title=voice(f"section.{title}"), tables=rows_table(header, rows))
 
 
+def not_used_section(sizing: Sizing, voice: Voice) -> Section:
+    """What the customer said and the plan does not rest on."""
+    bullets = tuple(f"“{one.text}”" + (f": {one.reason}" if one.reason else "") for one in sizing.heard_not_used)
+    return Section(id="not_used", title=voice("section.not_used"), bullets=bullets)
+
+
 def plans_section(sizing: Sizing, voice: Voice) -> Section:
     """The three plans beside one another."""
     plans = sizing.plans
     cells: dict[str, Iterable[str]] = {
         "fits": (voice.quantity(p.fits) for p in plans),
-        "gpus": (f"{voice.quantity(p.gpus)} x {p.accelerator}" for p in plans),
+        "gpus": (f"{voice.quantity(p.gpus)} x {p.card}" for p in plans),
         "servers": (
             "; ".join(f"{voice.quantity(s.count)} x {s.name}" for s in p.servers if s.role == "gpu") for p in plans
         ),
         "binding": (voice.word("binding", p.binding) for p in plans),
-        "it_kw": (voice.quantity(p.facility.get("it_kw"), "kW") for p in plans),
-        "nominal_it_kw": (voice.quantity(p.facility.get("nominal_it_kw"), "kW") for p in plans),
-        "racks": (voice.quantity(p.facility.get("racks")) for p in plans),
-        "rack_kw": (voice.quantity(p.facility.get("rack_kw"), "kW") for p in plans),
-        "cooling": (figure_text("cooling", p.facility.get("cooling"), voice.lang) for p in plans),
+        "it_kw": (voice.quantity(p.facility.it_kw, "kW") for p in plans),
+        "nominal_it_kw": (voice.quantity(p.facility.nominal_it_kw, "kW") for p in plans),
+        "racks": (voice.quantity(p.facility.racks) for p in plans),
+        "rack_kw": (voice.quantity(p.facility.rack_kw, "kW") for p in plans),
+        "cooling": (figure_text("cooling", p.facility.cooling, voice.lang) for p in plans),
         "fabric": (figure_text("technology", p.network.get("technology", DASH), voice.lang) for p in plans),
         "after_failure": (
             voice("of_the_load", share=p.capacity_after_one_failure.share_of_required_load) for p in plans
@@ -192,7 +202,7 @@ def _plan_details(plan: Plan, voice: Voice) -> Section:
                 if _shown(k, v, block)
             ),
         )
-        for name, block in (("network", plan.network), ("storage", plan.storage), ("facility", plan.facility))
+        for name, block in (("network", plan.network), ("storage", plan.storage), ("facility", plain(plan.facility)))
         if block
     ]
     title = voice("section.plan", plan=plan.name)

@@ -30,7 +30,9 @@ class _Summary:
     plan: Plan
 
     def sentences(self) -> Iterator[Message]:
-        """All that apply, in order."""
+        """All that apply, in order: first what was asked."""
+        for reply in self.sizing.replies:
+            yield say("summary.as_it_is", text=reply.text)
         yield from self.purpose()
         yield self.hardware()
         yield from self.shortfall()
@@ -73,7 +75,7 @@ class _Summary:
         return say(
             "summary.hardware",
             gpus=plan.gpus,
-            accelerator=plan.accelerator,
+            accelerator=plan.card,
             servers=[say("summary.server", count=s.count, name=s.name) for s in plan.servers if s.role == "gpu"],
             binding=plan.binding,
             share=plan.capacity_after_one_failure.share_of_required_load,
@@ -111,11 +113,11 @@ class _Summary:
         facility = self.plan.facility
         return say(
             "summary.power",
-            nominal=facility.get("nominal_it_kw"),
-            expected=facility.get("it_kw"),
-            racks=facility.get("racks"),
-            rack=facility.get("rack_kw"),
-            cooling=str(facility.get("cooling", "air")),
+            nominal=facility.nominal_it_kw,
+            expected=facility.it_kw,
+            racks=facility.racks,
+            rack=facility.rack_kw,
+            cooling=facility.cooling,
         )
 
     def decided(self) -> Iterator[Message]:

@@ -197,7 +197,7 @@ def _preset(question: Question, brief: Brief, catalogue: Catalogue | None) -> tu
 def open_fields(brief: Brief) -> tuple[str, ...]:
     """Fields that apply to this brief and that nobody has stated, in the order of the questions."""
     askable = (q for q in load_questions().questions if q.asked_of != "nobody")
-    return tuple(q.id for q in askable if not brief.stated(q.id) and applies(q, brief))
+    return tuple(q.id for q in askable if not brief.answered(q.id) and applies(q, brief))
 
 
 def applies(question: Question, brief: Brief) -> bool:
@@ -220,7 +220,7 @@ def next_question(
         for q in load_questions().questions
         if q.asked_of in ("all", audience)
         and q.id not in passed
-        and not brief.stated(q.id)
+        and not brief.answered(q.id)
         and applies(q, completed_for(q, brief, completed))
     ]
     short = sorted((q for q in waiting if q.short is not None), key=lambda q: (q.short or 0, q.id))

@@ -136,6 +136,12 @@ class Brief(Frozen):
         """Whether the user said it."""
         return self.get(field).status is Status.STATED
 
+    def answered(self, field: str) -> bool:
+        """Whether there is nothing left to ask: it was said for all, or of each group."""
+        told = (group.answers.get(field) for group in self.groups)
+        each = bool(self.groups) and all(answer is not None and answer.status is Status.STATED for answer in told)
+        return each or self.stated(field)
+
     def with_answers(self, answers: Iterable[Answer]) -> Brief:
         """This brief with answers added or replaced, each in its group; an open answer removes its field.
 

@@ -287,7 +287,7 @@ class Interview:
         """The question to ask, and whether it is one of those that move the plan."""
         passed, ranking = self.passed(), self.ranking()
         if ranking and len(set(self.asked)) < MOST_ASKED:
-            field_id = next((f for f in ranking if f not in passed and not self.brief.stated(f)), None)
+            field_id = next((f for f in ranking if f not in passed and not self.brief.answered(f)), None)
             if field_id is not None:
                 return question(field_id), True
         if self.ranked and not (self.thorough or self.audience == "engineer"):

@@ -26,8 +26,10 @@ def waits_text(waits: Iterable[str], lang: str) -> str:
     return ", ".join(message(f"wait.{one}", lang) for one in waits)
 
 
-def reason_text(reason: str, lang: str) -> str:
+def reason_text(reason: Text, lang: str) -> str:
     """The reason of an assumption in a language; one that no question has as it is."""
+    if not isinstance(reason, str):
+        return render(reason, lang)
     known = _reasons().get(reason)
     return known.localised(lang) if known else reason
 

@@ -30,7 +30,7 @@ def locale_of(lang: str) -> Locale:
         return Locale.parse("en")
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=4096, typed=True)
 def number(value: float, lang: str = "en") -> str:
     """A count whole, a figure with three significant digits, both with thousands apart."""
     if isinstance(value, int):
@@ -45,7 +45,7 @@ def number(value: float, lang: str = "en") -> str:
     return _decimal(round(value, places), lang, max(places, 0))
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=1024, typed=True)
 def exact(value: float, lang: str = "en") -> str:
     """A number that somebody gave, with up to six digits after the point."""
     return _decimal(value, lang, 0 if isinstance(value, int) else 6)

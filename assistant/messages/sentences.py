@@ -44,7 +44,7 @@ def _filled(blank: Blank, values: Mapping[str, Value], lang: str) -> str:
     if kind.startswith("@"):
         return _word(kind[1:], str(value), lang)
     if isinstance(value, Message):
-        return render(value, lang)
+        return _as_sentence(render(value, lang)) if kind == "sentence" else render(value, lang)
     if isinstance(value, tuple):
         return _list([render(one, lang) for one in value], kind, lang)
     if isinstance(value, bool):
@@ -77,9 +77,16 @@ def _list(parts: list[str], kind: str, lang: str) -> str:
 
 
 def _named(value: str, kind: str, lang: str) -> str:
+    if kind == "sentence":
+        return _as_sentence(value)
     if kind == "country":
         return figures.country(value, lang)
     return figures.date(value, lang) if kind == "date" else value
+
+
+def _as_sentence(text: str) -> str:
+    """A part of a sentence as one of its own."""
+    return f"{text[:1].upper()}{text[1:]}" + ("" if text.endswith((".", "?", "!")) else ".")
 
 
 def _number(value: float, kind: str, lang: str) -> str:

@@ -7,6 +7,7 @@
 ``{name:percent}``          a share (0.25) in percent; ``floor`` the same, rounded down, so that 100 % means all of it
 ``{name:exact}``            a number that somebody gave, all its digits kept (up to six after the point)
 ``{name:or}``               a list joined with "or"; ``comma``, ``semicolon`` and ``space`` join without a word
+``{name:sentence}``         text or a message as a sentence: a capital first, a full stop last
 ``{name:date}``             an ISO date; ``country``: an ISO 3166-1 alpha-2 code
 ``{name:money currency}``   an amount in the currency that the value ``currency`` names
 ``{name:$unit}``            a number in the unit that the value ``unit`` names

@@ -24,11 +24,14 @@ if TYPE_CHECKING:
     from assistant.result.sizing import (
         Assumption,
         AtRatio,
+        Compared,
         Effect,
         LoadRatio,
         Name,
         NextQuestion,
+        NotUsed,
         Plan,
+        Reply,
         Sizing,
         Workload,
     )
@@ -42,7 +45,9 @@ __getattr__ = names_of(
             "ChecklistEntry Decision Dissent Expected Flip Notice Obligation Reason SourceEntry"
         ),
         "assistant.result.why": "Why",
-        "assistant.result.sizing": "Assumption AtRatio Effect LoadRatio Name NextQuestion Plan Sizing Workload",
+        "assistant.result.sizing": (
+            "Assumption AtRatio Compared Effect LoadRatio Name NextQuestion NotUsed Plan Reply Sizing Workload"
+        ),
         "assistant.planning.building.build": "ServerCount",
         "assistant.planning.count.fleet": "ServerGroup",
         "assistant.planning.count.packing": "AfterFailure",

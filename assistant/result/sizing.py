@@ -10,9 +10,12 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from assistant.planning.building.build import ServerCount
+from assistant.planning.building.planned import PlannedFacility
 from assistant.planning.count.fleet import ServerGroup
 from assistant.planning.count.packing import AfterFailure
 from assistant.planning.settled.targets import Target
+from assistant.planning.site.growth import Growth
+from assistant.planning.site.services import Service
 from assistant.result.advised import (
     ChecklistEntry,
     Decision,
@@ -23,7 +26,7 @@ from assistant.result.advised import (
 from assistant.result.why import Why
 from assistant.sizing.bill.lines import BillLine
 from knowledge.evidence import Frozen
-from knowledge.message import Text
+from knowledge.message import Message, Text
 
 Name = Literal["lean", "recommended", "roomy"]
 
@@ -36,7 +39,7 @@ class Workload(Frozen):
     model_note: str | None = None
     weight_dtype: str | None = None
     demand: Mapping[str, Any] = {}
-    notes: tuple[str, ...] = ()
+    notes: tuple[Text, ...] = ()
 
 
 class Plan(Frozen):
@@ -45,20 +48,21 @@ class Plan(Frozen):
     name: Name
     gpus: int
     accelerator: str
+    accelerator_name: str = ""
     fits: bool
-    why_not: str | None = None
-    nearest_fix: Mapping[str, Any] | None = None
+    why_not: Text | None = None
+    nearest_fix: Mapping[str, Message | Any] | None = None
     binding: str
-    causes: tuple[str, ...]
+    causes: tuple[Text, ...]
     placements: tuple[Mapping[str, Any], ...] = ()
     fleet: tuple[ServerGroup, ...] = ()
     servers: tuple[ServerCount, ...]
     network: Mapping[str, Any]
     storage: Mapping[str, Any]
-    facility: Mapping[str, Any]
+    facility: PlannedFacility
     cost: Mapping[str, Any] | None = None
-    platform: tuple[Mapping[str, Any], ...] = ()
-    growth: tuple[Mapping[str, Any], ...] = ()
+    platform: tuple[Service, ...] = ()
+    growth: tuple[Growth, ...] = ()
     layout: Mapping[str, Any] | None = None
     capacity_after_one_failure: AfterFailure
     bill_of_materials: tuple[BillLine, ...]
@@ -67,6 +71,11 @@ class Plan(Frozen):
     instances: tuple[Mapping[str, Any], ...] = ()
     not_in_plan: tuple[str, ...] = ()
 
+    @property
+    def card(self) -> str:
+        """The accelerator by its product's name, else by its id."""
+        return self.accelerator_name or self.accelerator
+
 
 class Assumption(Frozen):
     """A value nobody stated."""
@@ -74,7 +83,7 @@ class Assumption(Frozen):
     field: str
     value: Any
     unit: str | None
-    why: str
+    why: Text
     range: tuple[float, float] | None
     sources: tuple[str, ...] = ()
 
@@ -113,7 +122,7 @@ class AtRatio(Frozen):
     gpus: int
     servers: int
     fits: bool
-    shortfall: str | None = None
+    shortfall: Text | None = None
 
 
 class LoadRatio(Frozen):
@@ -123,6 +132,34 @@ class LoadRatio(Frozen):
     used: AtRatio
     second: AtRatio
     stated: bool
+
+
+class NotUsed(Frozen):
+    """Words of the customer that no part of the plan rests on, and why not."""
+
+    text: str
+    kind: str
+    reason: str | None = None
+
+
+class Compared(Frozen):
+    """The recommended plan of the same work on one card; ``nominal_kw`` is the servers' rated power."""
+
+    accelerator: str
+    gpus: int | None = None
+    servers: int | None = None
+    nominal_kw: float | None = None
+    fits: bool = False
+    why_not: Text | None = None
+
+
+class Reply(Frozen):
+    """The answer to something that the message asked; ``rows`` where cards are compared."""
+
+    kind: str
+    verdict: Literal["yes", "no"] | None
+    text: Text
+    rows: tuple[Compared, ...] = ()
 
 
 class Sizing(Frozen):
@@ -139,6 +176,8 @@ class Sizing(Frozen):
     obligations: tuple[Obligation, ...]
     warnings: tuple[Notice, ...]
     assumptions: tuple[Assumption, ...]
+    heard_not_used: tuple[NotUsed, ...] = ()
+    replies: tuple[Reply, ...] = ()
     load_ratio: LoadRatio | None = None
     next_questions: tuple[NextQuestion, ...]
     open_questions: tuple[str, ...] = ()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from assistant.conclusions.questions import outlook
-from assistant.interview.brief import Brief, Value
+from assistant.interview.brief import Answer, Brief, Value
 from assistant.interview.questions import question
 from assistant.interview.wording import show_answer
 from assistant.output import plain
@@ -79,14 +79,25 @@ def compare(sessions: Sequence[Session], assistant: Assistant, lang: str = "en")
 
 
 def _answers(briefs: Sequence[Brief], lang: str) -> list[Row]:
-    fields = dict.fromkeys(field for brief in briefs for field in brief.answers)
-    shown = {field: tuple(_shown(brief, field, lang) for brief in briefs) for field in fields}
+    tables = [_named(brief) for brief in briefs]
+    fields = dict.fromkeys(field for table in tables for field in table)
+    shown = {field: tuple(_shown(table.get(field), lang) for table in tables) for field in fields}
     return [Row(what=field, values=values) for field, values in shown.items() if len(set(values)) > 1]
 
 
-def _shown(brief: Brief, field: str, lang: str) -> str:
-    answer = brief.get(field)
-    return show_answer(question(field), answer, lang) if answer.value is not None else "–"
+def _name(answer: Answer) -> str:
+    return f"{answer.group}.{answer.field}" if answer.group else answer.field
+
+
+def _named(brief: Brief) -> dict[str, Answer]:
+    """Every answer by its field, those of a group with its name before it."""
+    return {_name(answer): answer for answer in brief.every()}
+
+
+def _shown(answer: Answer | None, lang: str) -> str:
+    if answer is None or answer.value is None:
+        return "–"
+    return show_answer(question(answer.field), answer, lang)
 
 
 def _figures(sessions: Sequence[Session]) -> list[Row]:
@@ -102,20 +113,23 @@ def _figures(sessions: Sequence[Session]) -> list[Row]:
 
 def _drivers(sessions: Sequence[Session], assistant: Assistant, lang: str) -> list[Driver]:
     first, found = sessions[0].brief, list[Driver]()
+    before = _named(first)
     course = planner_of(assistant.catalogue, assistant.rules).course(first)
     base = outlook(course)
     for other in sessions[1:]:
+        after = _named(other.brief)
         for answer in first.steps_to(other.brief):
+            name = _name(answer)
+            old, new = before.get(name), after.get(name)
             moved = outlook(course.what_if(answer))
-            if base is None or moved is None or _value(first, answer.field) == _value(other.brief, answer.field):
+            if base is None or moved is None or _value(old) == _value(new):
                 continue
-            told = (_shown(first, answer.field, lang), _shown(other.brief, answer.field, lang))
-            found.append(_driver(other.id, answer.field, told, base, moved))
+            found.append(_driver(other.id, name, (_shown(old, lang), _shown(new, lang)), base, moved))
     return found
 
 
-def _value(brief: Brief, field: str) -> Value:
-    return plain(brief.value(field))
+def _value(answer: Answer | None) -> Value:
+    return None if answer is None else plain(answer.value)
 
 
 def _driver(session: str, field: str, told: tuple[str, str], base: Outline, moved: Outline) -> Driver:

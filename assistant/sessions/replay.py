@@ -197,7 +197,7 @@ def record(sizing: Sizing) -> Recorded:
     found: dict[str, Value] = {}
     for plan in sizing.plans:
         found |= {f"plans.{plan.name}.{figure}": getattr(plan, figure) for figure in PLAN_FIGURES}
-        found |= {f"plans.{plan.name}.facility.{f}": plan.facility[f] for f in FACILITY_FIGURES if f in plan.facility}
+        found |= {f"plans.{plan.name}.facility.{f}": getattr(plan.facility, f) for f in FACILITY_FIGURES}
     found |= {f"decisions.{d.id}.choice": d.choice for d in sizing.decisions}
     found |= {f"obligations.{o.id}.applies": o.applies for o in sizing.obligations}
     return Recorded(

@@ -69,7 +69,7 @@ def main_figures(sizing: Sizing) -> dict[str, Any]:
     return {
         **{name: getattr(plan, name) for name in PLAN_FIELDS},
         "servers": {server.id: server.count for server in plan.servers if server.role == "gpu"},
-        **{name: plan.facility.get(name) for name in FACILITY_FIELDS},
+        **{name: getattr(plan.facility, name) for name in FACILITY_FIELDS},
         "decisions": {decision.id: decision.choice for decision in sizing.decisions},
     }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from assistant.validation.healthy_logs import Healthy, healthy_logs
 from assistant.validation.points import Compared, Spread, Verdict, by, worst
 from assistant.validation.serving import memory_points, memory_verdicts, speed_points, throughput_points
 from knowledge.catalogue import Catalogue
@@ -44,6 +45,7 @@ class Report(Frozen):
     cells: tuple[Group, ...]
     verdicts: Verdicts | None
     training_verdicts: Verdicts | None
+    healthy_logs: tuple[Healthy, ...] = ()
     worst: tuple[Compared, ...]
 
 
@@ -64,6 +66,7 @@ SERIES: dict[str, Callable[[Catalogue], Iterator[Compared]]] = {
     "speed": speed_points,
     "throughput": throughput_points,
     "training": _training,
+    "triage": lambda _: iter(()),
 }
 """What can be asked for by name, besides single metrics."""
 
@@ -110,6 +113,7 @@ def validate(catalogue: Catalogue, metric: str | None = None, worst_count: int =
         cells=_groups([p for p in found if p.low is not None], "metric", "part", "cell", "model", "gpu", "engine"),
         verdicts=_verdicts(memory_verdicts(catalogue)) if metric in (None, "memory") else None,
         training_verdicts=_verdicts(_training_verdicts(catalogue)) if metric in (None, "training") else None,
+        healthy_logs=healthy_logs(catalogue) if metric in (None, "triage") else (),
         worst=tuple(worst(found, worst_count)),
         **tables,
     )

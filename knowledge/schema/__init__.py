@@ -54,8 +54,8 @@ __getattr__ = names_of(
         "knowledge.schema.model": "Model VisionTower",
         "knowledge.schema.network": "Nic Optic Switch",
         "knowledge.schema.operations": (
-            "AlertRule FailureMode IncidentQuestion LogPattern LogProgram MaintenanceTask Metric NvlinkCode NvlinkRegister Panel "
-            "Setting Sxid Xid"
+            "AlertRule FailureMode IncidentQuestion LogPattern LogProgram MaintenanceTask Metric NvlinkCode "
+            "NvlinkRegister Panel Setting Sxid Xid"
         ),
         "knowledge.schema.physical": "BusBandwidth CoolingMethod Price",
         "knowledge.schema.provision": "Instance LeadTime Licence Population ServiceNode",
@@ -130,25 +130,5 @@ KINDS = _Kinds(
         "terms": "Term",
         "sources": "Source",
     }
-)
-
-NAMED = (
-    "accelerators",
-    "servers",
-    "switches",
-    "optics",
-    "nics",
-    "storage",
-    "facilities",
-    "countries",
-    "models",
-    "engines",
-    "workloads",
-    "instances",
-    "licences",
-    "service_nodes",
-    "lead_times",
-    "refused",
-    "terms",
 )
 """The kinds whose entries people call by several names (their record is a ``Named``)."""

@@ -14,7 +14,8 @@ from knowledge.schema.base import Entry, Finite, Named
 class Asked(Frozen):
     """Questions that a claim answers. ``about`` are patterns on the lower-case question that must all be found, in
     English and German words; ``unless`` are those of another matter. ``quantities`` are what it gives a figure for, by
-    the names of the query. ``yes`` and ``no`` are forms of a question that it answers so. ``declines``: it says why there is no answer.
+    the names of the query. ``yes`` and ``no`` are forms of a question that it answers so. ``declines``: it says why
+    there is no answer.
     """
 
     about: tuple[str, ...] = Field(min_length=1)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from assistant.planning.building.build import ServerCount
+from assistant.planning.building.planned import PlannedFacility
 from assistant.planning.count.packing import AfterFailure
 from assistant.result import (
     ChecklistEntry,
@@ -25,6 +26,14 @@ from assistant.result import (
 )
 from assistant.sizing.bill.lines import BillLine
 from assistant.store import Store
+from knowledge.message import say
+
+
+def facility(**figures: object) -> PlannedFacility:
+    """An air-cooled site that fits, with these figures and no others known."""
+    unknown = dict.fromkeys(name for name, field in PlannedFacility.model_fields.items() if field.is_required())
+    words: dict[str, object] = {"fits": True, "cooling": "air", "cooling_reason": say("assumptions.cooled_by_liquid"), "pue": 1.5, "units_per_rack": {}}
+    return PlannedFacility.model_validate({**unknown, **words, **figures})
 
 
 def made_plan(name: str, gpus: int) -> Plan:
@@ -40,13 +49,7 @@ def made_plan(name: str, gpus: int) -> Plan:
         servers=(ServerCount(id="dgx-h100", count=servers, name="NVIDIA DGX H100"),),
         network={"technology": "none"},
         storage={"capacity_tb": 10.0},
-        facility={
-            "it_kw": 8.1 * servers,
-            "nominal_it_kw": 10.2 * servers,
-            "racks": 1,
-            "rack_kw": 10.2,
-            "cooling": "air",
-        },
+        facility=facility(it_kw=8.1 * servers, nominal_it_kw=10.2 * servers, racks=1, rack_kw=10.2),
         capacity_after_one_failure=AfterFailure(share_of_required_load=0.5, what_is_lost="one of two nodes"),
         bill_of_materials=(BillLine(item="dgx-h100", count=servers, unit="server", of="GPUs"),),
     )

@@ -74,8 +74,8 @@ def test_a_training_run_pays_for_failures_and_idle_time(bought: Sizing) -> None:
 
 
 def test_the_budget_is_held_against_the_prices(bought: Sizing, served: Sizing) -> None:
-    assert _notice(bought, "budget").startswith("The budget does not cover this plan: 2,000,000 EUR of 3,")
-    assert _notice(served, "budget").startswith("The budget of 200,000 EUR covers this plan")
+    assert _notice(bought, "budget").startswith("The budget does not cover this plan: 2,000,000 € of 3,")
+    assert _notice(served, "budget").startswith("The budget of 200,000 € covers this plan")
 
 
 def test_without_prices_the_budget_stays_open() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from assistant.messages import render
 from assistant.planning.building.build import Surroundings, build_site
 from assistant.planning.site.growth import AS_IS, Growth, growth_of
 from assistant.sizing.equipment.nodes import choose_server
@@ -12,7 +13,7 @@ INFINIBAND = Surroundings(technology="infiniband")
 
 def _growth(catalogue: Catalogue, units: int, place: Surroundings = INFINIBAND) -> dict[str, Growth]:
     choice = choose_server("h100-sxm-80gb", catalogue, 8 * units)
-    return {step.step: step for step in growth_of(build_site(choice, units, place, catalogue), catalogue)}
+    return {render(step.step): step for step in growth_of(build_site(choice, units, place, catalogue), catalogue)}
 
 
 def test_one_scalable_unit(catalogue: Catalogue) -> None:
@@ -30,7 +31,7 @@ def test_one_scalable_unit(catalogue: Catalogue) -> None:
 def test_free_ports_are_named_first(catalogue: Catalogue) -> None:
     """40 nodes have the leaves of two blocks of 32; the managers' ports leave room for 63; 64 would move uplinks."""
     first = next(iter(_growth(catalogue, 40).values()))
-    assert first.step == "ports that are free now"
+    assert render(first.step) == "ports that are free now"
     assert first.servers == 63
     assert (first.moved_links, first.rebuilt) == (0, AS_IS)
 
@@ -51,7 +52,7 @@ def test_a_third_tier_turns_half_of_the_spines_ports(catalogue: Catalogue) -> No
 def test_power_ends_growth(catalogue: Catalogue) -> None:
     steps = _growth(catalogue, 4, INFINIBAND.model_copy(update={"site_limit_kw": 150.0, "pue": 1.2}))
     last = list(steps.values())[-1]
-    assert last.step == "the most that 150 kW carry"
+    assert render(last.step) == "the most that 150 kW carry"
     assert all(step.servers <= last.servers for step in steps.values())
     assert last.added_kw is not None
     assert last.added_kw >= 10.2 * last.added_servers

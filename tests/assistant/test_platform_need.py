@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from assistant.interview.brief import Brief
+from assistant.messages import render
 from assistant.result import Plan
 from assistant.service import Assistant
 
@@ -23,18 +24,18 @@ SITE = {"observability node", "backup node", "firewall"}
 
 
 def _services(plan: Plan) -> dict[str, int]:
-    return {str(service["item"]): int(service["count"]) for service in plan.platform if service["item"] not in SITE}
+    return {str(service.item): int(service.count) for service in plan.platform if service.item not in SITE}
 
 
 def _site(plan: Plan) -> dict[str, int]:
-    return {str(service["item"]): int(service["count"]) for service in plan.platform if service["item"] in SITE}
+    return {str(service.item): int(service.count) for service in plan.platform if service.item in SITE}
 
 
 def test_a_small_site_runs_all_of_it_on_the_gpu_servers(assistant: Assistant) -> None:
     plan = _plan(assistant, "500 people, RAG chatbot on Llama 3.1 70B, on our own site in Frankfurt")
     assert set(_services(plan)) == {"gateway node", "vector database node", "embedding and reranking", "worker node"}
     assert sum(_services(plan).values()) == 0
-    told = [service["where"] for service in plan.platform]
+    told = [render(service.where) for service in plan.platform]
     assert all(where.startswith(("on the", "in the memory", "what the site has")) for where in told)
     assert set(_site(plan).values()) == {0}
 

@@ -9,6 +9,7 @@ import pytest
 from assistant.conclusions.ratio import ratio_line
 from assistant.interview.brief import Brief
 from assistant.interview.questions import validate
+from assistant.messages import render
 from assistant.result import LoadRatio
 from assistant.service import Assistant
 
@@ -30,7 +31,7 @@ def test_the_assumed_ratio_and_the_next_published_one() -> None:
     assert (found.used.share, found.used.in_flight) == (0.1, 50)
     assert (found.second.share, found.second.in_flight) == (0.3, 150)
     assert found.second.gpus > found.used.gpus
-    assert f"{found.second.gpus} GPUs" in ratio_line(found)
+    assert f"{found.second.gpus} GPUs" in render(ratio_line(found))
 
 
 def test_a_stated_ratio_replaces_it_and_is_held_against_another() -> None:
@@ -43,7 +44,7 @@ def test_named_hardware_says_whether_it_still_does() -> None:
     found = ratio("8 H100 for chat with llama 3.1 70b for 5000 users")
     assert found is not None
     assert found.second.shortfall is not None
-    assert "too little" in ratio_line(found)
+    assert "too little" in render(ratio_line(found))
 
 
 @pytest.mark.parametrize("text", ["chat for 100 concurrent users with qwen3 32b", "pretrain 7b on 300B tokens"])

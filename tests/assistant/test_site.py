@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from assistant.messages import render
 from assistant.planning.building.build import Site, Surroundings, build_site, feeds_of, most_units_on_site
 from assistant.sizing.bill.checks import check_bill
 from assistant.sizing.bill.lines import BillLine
@@ -115,7 +116,7 @@ def test_the_most_servers_are_counted_with_their_networks(catalogue: Catalogue) 
     assert build_site(choice, most, place, catalogue).facility.fits
     over = build_site(choice, most + 1, place, catalogue).facility
     assert not over.fits
-    assert f"{most} servers instead of {most + 1}" in (over.nearest_fix or "")
+    assert f"{most} servers instead of {most + 1}" in render(over.nearest_fix or "")
     with pytest.raises(BadInput, match="site_limit_kw"):
         most_units_on_site(choice, INFINIBAND, catalogue)
 

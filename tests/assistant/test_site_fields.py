@@ -8,6 +8,7 @@ import pytest
 
 from assistant.interview.brief import Brief
 from assistant.interview.questions import validate
+from assistant.messages import render
 from assistant.result import Plan
 from assistant.service import Assistant
 
@@ -27,28 +28,28 @@ def _plan(assistant: Assistant, **fields: Any) -> Plan:
 def test_a_feed_bounds_the_rack_and_counts_the_pdus(assistant: Assistant) -> None:
     """2 x 3 x 32 A: 22.17 kW a feed carry two servers of 10.2 kW; n feeds come in pairs, an A and a B."""
     plan = _plan(assistant, rack_feed_kw=22.17, redundancy="n")
-    assert plan.facility["rack_kw"] <= 22.17
-    assert plan.facility["building"]["feeds_per_rack"] == 2
+    assert plan.facility.rack_kw <= 22.17
+    assert plan.facility.building.feeds_per_rack == 2
     pdus = sum(line.count for line in plan.bill_of_materials if line.item == "PDU")
-    assert pdus == 2 * plan.facility["racks"]
+    assert pdus == 2 * plan.facility.racks
     doubled = _plan(assistant, rack_feed_kw=22.17, rack_kw=40, redundancy="2n")
-    assert doubled.facility["building"]["feeds_per_rack"] == 4
+    assert doubled.facility.building.feeds_per_rack == 4
 
 
 def test_a_feed_too_small_for_the_server_does_not_fit(assistant: Assistant) -> None:
     plan = _plan(assistant, rack_feed_kw=7.4)
     assert not plan.fits
-    assert "7.4 kW" in (plan.why_not or "")
+    assert "7.4 kW" in render(plan.why_not or "")
 
 
 def test_office_hours_lower_the_energy_and_not_the_power(assistant: Assistant) -> None:
     office, always = (_plan(assistant, operating_hours=hours) for hours in ("office", "24x7"))
-    assert office.facility["annual_mwh"] < 0.6 * always.facility["annual_mwh"]
-    assert office.facility["nominal_it_kw"] == always.facility["nominal_it_kw"]
+    assert office.facility.annual_mwh < 0.6 * always.facility.annual_mwh
+    assert office.facility.nominal_it_kw == always.facility.nominal_it_kw
 
 
 def test_redundancy_lays_more_feeds(assistant: Assistant) -> None:
     one, two = (_plan(assistant, redundancy=feeds).facility for feeds in ("n", "2n"))
-    assert two["feed_kw"] / two["energy_input_kw"] == pytest.approx(
-        2 * one["feed_kw"] / one["energy_input_kw"], rel=1e-4
+    assert two.feed_kw / two.energy_input_kw == pytest.approx(
+        2 * one.feed_kw / one.energy_input_kw, rel=1e-4
     )

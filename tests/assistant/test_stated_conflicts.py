@@ -10,6 +10,7 @@ from assistant.conclusions.stated_conflicts import conflicts
 from assistant.interview.assume import complete
 from assistant.interview.brief import Brief
 from assistant.interview.questions import validate
+from assistant.messages import render
 from assistant.planning.demands.demand import demands_of
 from assistant.service import Assistant
 
@@ -22,7 +23,7 @@ def assistant() -> Assistant:
 def said(**answers: object) -> list[str]:
     catalogue = assistant().catalogue
     brief = complete(Brief().with_answers([validate(f, v, catalogue) for f, v in answers.items()]), catalogue)
-    return list(conflicts(brief, demands_of(brief, catalogue).models))
+    return list(map(render, conflicts(brief, demands_of(brief, catalogue).models)))
 
 
 @pytest.mark.parametrize(

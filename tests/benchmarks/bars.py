@@ -15,6 +15,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
 
@@ -61,7 +62,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--rounds", type=int, default=10, help="cold starts of each command")
     rounds = parser.parse_args(argv).rounds
     print(f"{'':<42}{'measured':>16}{'bar':>12}{'of the bar':>12}")
-    for bar in (*cold(rounds), *warm()):
+    for bar in chain(cold(rounds), warm()):
         print(
             f"{bar.name:<42}{bar.measured:>16}{bar.bar:>12}{bar.ratio:>11.2f}{' ' if bar.ratio <= 1 else '!'}",
             flush=True,

@@ -10,6 +10,8 @@ from typing import Any
 from assistant.export.document import fix_text
 from assistant.export.figures import figure_label, figure_text
 from assistant.export.fleet import fleet_lines
+from assistant.output import plain
+from assistant.planning.building.planned import PlannedFacility
 from assistant.result import Plan, Sizing
 from assistant.sizing.bill.lines import BillLine
 from tui.views.lines import DASH, Line, Row, Say, say_in
@@ -58,7 +60,7 @@ def _result(plans: Sequence[Plan], say: Say) -> Iterator[Row]:
     figures: dict[str, Figure] = {
         "fits": lambda p: say("yes") if p.fits else say("no"),
         "gpus": lambda p: say.quantity(p.gpus),
-        "accelerator": lambda p: p.accelerator,
+        "accelerator": lambda p: p.card,
         "binding": lambda p: say.word("binding", p.binding),
         "capacity_after_one_failure": lambda p: say.share(p.capacity_after_one_failure.share_of_required_load),
     }
@@ -89,7 +91,7 @@ def _scalar(value: Any) -> bool:
 
 def _block(plans: Sequence[Plan], block: str, lang: str) -> Iterator[Row]:
     """The plain figures of a block, then its small tables (switches by id, gigabytes by tier) flattened."""
-    blocks = [flat(getattr(plan, block) or {}) for plan in plans]
+    blocks = [flat(plain(getattr(plan, block) or {})) for plan in plans]
     for name in dict.fromkeys(name for one in blocks for name in one):
         if name in TOLD or all(one.get(name) is None for one in blocks):
             continue
@@ -166,14 +168,12 @@ def count_lines(plan: Plan, say: Say) -> Iterator[Line]:
     yield from (Line("item", say.tell(line)) for line in fleet_lines(plan))
 
 
-def facility_lines(facility: Mapping[str, Any], say: Say) -> Iterator[Line]:
+def facility_lines(facility: PlannedFacility, say: Say) -> Iterator[Line]:
     """The facility's own words: why this cooling, what was assumed, which figures stand in for unknown ones."""
-    if facility.get("cooling_reason"):
-        yield Line("text", say.tell(facility["cooling_reason"]))
-    for gap in facility.get("unknown", ()):
-        why = gap.get("why", gap) if isinstance(gap, Mapping) else gap
-        yield Line("field", say.quantity(why), say("unknown"))
-    yield from (Line("field", say.tell(text), say("assumed")) for text in facility.get("assumptions", ()))
+    if facility.cooling_reason:
+        yield Line("text", say.tell(facility.cooling_reason))
+    yield from (Line("field", say.quantity(gap.why), say("unknown")) for gap in facility.unknown)
+    yield from (Line("field", say.tell(text), say("assumed")) for text in facility.assumptions)
 
 
 def _bill_lines(sizing: Sizing, plan: Plan, place: int, say: Say) -> Iterator[Line]:

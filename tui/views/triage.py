@@ -22,9 +22,13 @@ def finding_rows(result: Triage, say: Say) -> tuple[Row, ...]:
 
 def _row(key: str, finding: Finding) -> Row:
     name = f"  {finding.name}" if finding.because_of else finding.name
-    where = ", ".join((*finding.nodes, *finding.gpus))
+    where = _where(finding)
     search = " ".join((finding.name, finding.kind, finding.code, finding.mode, where, *finding.lines))
     return Row(key, (words(finding.action), name, f"x{finding.count}", where), search)
+
+
+def _where(finding: Finding) -> str:
+    return ", ".join((*finding.nodes, *finding.gpus, *finding.ports, *finding.devices))
 
 
 def finding_lines(result: Triage, key: str, say: Say) -> tuple[Line, ...]:
@@ -41,7 +45,9 @@ def _finding(finding: Finding, say: Say) -> Iterator[Line]:
     yield Line("quiet", f"{finding.kind} {finding.code}, {words(finding.category)}, {words(finding.at_fault)}")
     yield Line("field", words(finding.action), say("do_now"))
     yield Line("field", finding.likely_cause, say("likely_cause"))
-    if where := ", ".join((*finding.nodes, *finding.gpus)):
+    if finding.closed:
+        yield Line("field", finding.closed[:SHOWN_LINE], say("ended"))
+    if where := _where(finding):
         yield Line("field", where, say("where"))
     yield Line("text", finding.meaning)
     yield from (Line("item", note) for note in finding.notes)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from assistant.export.figures import figure_label, figure_text
+from assistant.output import plain
 from assistant.result import Plan, Sizing, Why
 from tui.views.lines import Cites, Say, graded, words
 from tui.views.plans import flat
@@ -57,7 +58,7 @@ def figure_of(key: str, sizing: Sizing) -> str:
 def _count(plan: Plan, say: Say) -> Node:
     causes = tuple(Node(say.tell(cause)) for cause in plan.causes)
     binding = Node(f"{say('figure.binding')}: {say.word('binding', plan.binding)}")
-    return Node(f"GPUs = {say.quantity(plan.gpus)} x {plan.accelerator}", (binding, *causes), "gpus")
+    return Node(f"GPUs = {say.quantity(plan.gpus)} x {plan.card}", (binding, *causes), "gpus")
 
 
 def _step(
@@ -92,15 +93,15 @@ def _input(of: Why, name: str, plan: Plan, steps: Steps, sources: Mapping[str, C
 
 def _differs(step: Why, plan: Plan, say: Say) -> Iterator[Node]:
     """Say so where the plan shows another value than the recorded step, and what stands in for what is unknown."""
-    shown = {**flat(plan.network), **flat(plan.storage), **flat(plan.facility)}
+    shown = {**flat(plan.network), **flat(plan.storage), **flat(plain(plan.facility))}
     here = figure_text(step.name, shown.get(step.name), say.lang)
     if step.name in shown and here != figure_text(step.name, step.value, say.lang):
-        gaps = tuple(Node(say.quantity(gap.get("why", gap))) for gap in plan.facility.get("unknown", ()))
+        gaps = tuple(Node(say.quantity(gap.why)) for gap in plan.facility.unknown)
         yield Node(f"{say('plan_shows')} {here}", gaps)
 
 
 def _assumed(name: str, plan: Plan, say: Say) -> str:
-    said = (say.tell(text) for text in plan.facility.get("assumptions", ()))
+    said = (say.tell(text) for text in plan.facility.assumptions)
     return next((text for text in said if text.startswith(name)), words(name))
 
 

@@ -8,7 +8,7 @@ from assistant.asking.desk import Desk
 from assistant.asking.draft import Draft
 from assistant.asking.figures.compare import compare
 from assistant.asking.figures.cooling import air_limit, overhead
-from assistant.asking.figures.energy import building, by_power, convert, energy, heat, token_cost
+from assistant.asking.figures.energy import building, by_power, convert, energy, feed, heat, token_cost, water_flow
 from assistant.asking.figures.fitting import fit
 from assistant.asking.figures.hardware import inlet, mig_count, specification, supports
 from assistant.asking.figures.needs import cards_needed, compute, memory
@@ -41,12 +41,14 @@ _HANDLERS: tuple[tuple[str, Callable[[Desk], Draft | None]], ...] = (
     (r"\bmig\b|fp[48]|int8", supports),
     (r"kv.?cache", kv_cache),
     (
-        r"\b(vs\.?|versus|difference|unterschied|or|oder|compared?|more .* than|less .* than|mehr .* als|faster|better|against|gegen|besser|schneller)\b",
+        r"\b(vs\.?|versus|difference|unterschied|or|oder|compared?|more .* than|less .* than|mehr .* als|faster"
+        r"|better|against|gegen|besser|schneller)\b",
         compare,
     ),
     (r"users|sessions|requests|sequences|nutzer|anfragen|concurren|gleichzeitig", users),
     (
-        r"how much (power|energy|strom)|maximum power|power of|power (draw|consumption)|\bdraws?\b|wie viel (strom|leistung|kw)|stromverbrauch"
+        r"how much (power|energy|strom)|maximum power|power of|power (draw|consumption)|\bdraws?\b"
+        r"|wie viel (strom|leistung|kw)|stromverbrauch"
         r"|watts?\b|\bkw\b|zieht|tdp",
         power,
     ),
@@ -81,6 +83,8 @@ _BY_ARITHMETIC: tuple[Callable[[Desk], Draft | None], ...] = (
         rack_count,
         in_one_rack,
         by_power,
+        feed,
+        water_flow,
         heat,
         energy,
         building,

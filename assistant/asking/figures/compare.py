@@ -18,12 +18,12 @@ _COMPARED = ("bf16_tflops", "memory_label_gb", "bandwidth_gb_per_s", "tdp_w")
 
 def compare(desk: Desk) -> Draft | None:
     """Two accelerators side by side. Training is bound by arithmetic, answering by memory and its bandwidth."""
-    names = list(dict.fromkeys(str(row["gpu"]) for row in desk.stated("gpus") or () if row.get("gpu")))
+    names = list(dict.fromkeys(row.gpu for row in desk.heard.cards))
     pair = _PAIR.search(desk.lower)
     if pair is not None:  # "H100 PCIe or SXM": one name, two forms
         forms = (desk.library.catalogue.resolve("accelerators", f"{pair[1]} {form}").id for form in pair.groups()[1:])
         names = [name for name in forms if name]
-    if len(names) != 2 or desk.stated("models") or desk.stated("nodes"):
+    if len(names) != 2 or desk.stated("nodes") or desk.query.kind == "fits":
         return None
     one, other = (desk.library.catalogue.accelerator(name) for name in names)
     deciding = "bf16_tflops" if desk.says(TRAINING) else "bandwidth_gb_per_s"

@@ -67,13 +67,13 @@ def energy(desk: Desk) -> Draft | None:
     at = f" x {share:.0%}" if share < 1 else ""
     first = desk.either(
         f"{kwh:,.0f} kWh {period}: {what} x {desk.show(hours)} h{at}{with_pue}.",
-        f"{desk.show(round(kwh))} kWh {period}: {what} x {desk.show(hours)} h{at}{with_pue}.",
+        f"{desk.show(round(kwh), 9)} kWh {period}: {what} x {desk.show(hours)} h{at}{with_pue}.",
     )
     if price is not None:
         unit = price / 100 if desk.says(r"\d ?(ct|cents?)\b") else price
         first = desk.either(
             f"{kwh * unit:,.0f} {period} at {desk.show(unit)} a kWh: {first}",
-            f"{desk.show(round(kwh * unit))} {period} bei {desk.show(unit)} je kWh: {first}",
+            f"{desk.show(round(kwh * unit), 9)} {period} bei {desk.show(unit)} je kWh: {first}",
         )
     draft = Draft("energy", first, quantity="energy", facts={"kwh": kwh})
     if pue is None:
@@ -143,10 +143,57 @@ def heat(desk: Desk) -> Draft | None:
     btu = kw * _BTU_PER_H
     first = desk.either(
         f"{desk.show(kw)} kW of heat ({btu:,.0f} BTU/h): all the power that goes in comes out as heat.",
-        f"{desk.show(kw)} kW Wärme ({desk.show(round(btu))} BTU/h): alle zugeführte Leistung wird zu Wärme.",
+        f"{desk.show(kw)} kW Wärme ({desk.show(round(btu), 9)} BTU/h): alle zugeführte Leistung wird zu Wärme.",
     )
     draft = Draft("heat", first, quantity="heat", facts={"kw": kw})
     draft.claims = [desk.library.computed("arithmetic.heat", first, kw, "kW", ("own_arithmetic",))]
+    return draft
+
+
+_KJ_PER_KG_K = 4.186
+"""Heat capacity of water; at some 25 °C a litre weighs 1 kg."""
+
+
+def water_flow(desk: Desk) -> Draft | None:
+    """The flow of water that carries a power away at a temperature rise."""
+    kw, rise = desk.heard.one("kW"), desk.heard.one("K") or desk.heard.one("°C")
+    if desk.query.quantity != "coolant_flow" or kw is None or not rise:
+        return None
+    litres = kw / (_KJ_PER_KG_K * rise) * 60
+    first = desk.either(
+        f"About {desk.show(litres, 3)} l/min ({desk.show(litres * 0.06, 3)} m3/h): {desk.show(kw)} kW over 4.19 kJ/kgK x "
+        f"{desk.show(rise)} K.",
+        f"Rund {desk.show(litres, 3)} l/min ({desk.show(litres * 0.06, 3)} m3/h): {desk.show(kw)} kW durch 4,19 kJ/kgK x "
+        f"{desk.show(rise)} K.",
+    )
+    draft = Draft("water_flow", first, quantity="coolant_flow", facts={"l_per_min": litres})
+    draft.more.append(desk.either("Water; glycol takes some 10 % more.", "Wasser; mit Glykol etwa 10 % mehr."))
+    draft.claims = [desk.library.computed("arithmetic.water", first, litres, "l/min", ("own_arithmetic",))]
+    return draft
+
+
+def feed(desk: Desk) -> Draft | None:
+    """The power of an electrical feed from its volts and amperes, three phases or one, and a load that is stated."""
+    volts, amperes = desk.heard.one("V"), desk.heard.one("A")
+    if desk.query.quantity != "feed_power" or not volts or not amperes:
+        return None
+    three = desk.says(r"(three|3)-?phase|drehstrom|dreiphasig|3~") or volts in (208.0, 380.0, 400.0, 415.0, 480.0)
+    share = (desk.heard.one("%") or 100.0) / 100
+    kva = volts * amperes * (3**0.5 if three else 1.0) * share / 1_000
+    phases = "sqrt(3) x " if three else ""
+    at = f" x {share:.1f}" if share < 1 else ""
+    first = desk.either(
+        f"{desk.show(kva, 3)} kVA (kW at a power factor of 1): {phases}{desk.show(volts)} V x {desk.show(amperes)} A{at}.",
+        f"{desk.show(kva, 3)} kVA (kW bei Leistungsfaktor 1): {phases}{desk.show(volts)} V x {desk.show(amperes)} A{at}.",
+    )
+    draft = Draft("feed", first, quantity="feed_power", facts={"kva": kva})
+    if share == 1.0:
+        draft.more.append(
+            desk.either(
+                "American rules load a feed to 80 % continuously.", "Amerikanische Regeln belasten dauerhaft mit 80 %."
+            )
+        )
+    draft.claims = [desk.library.computed("arithmetic.feed", first, kva, "kVA", ("own_arithmetic",))]
     return draft
 
 
@@ -160,7 +207,8 @@ def by_power(desk: Desk) -> Draft | None:
         return None
     number = int(kw / each)
     first = desk.either(
-        f"{number} x {server.name}: {desk.show(kw)} kW over {desk.show(each)} kW each, network, storage and cooling left out.",
+        f"{number} x {server.name}: {desk.show(kw)} kW over {desk.show(each)} kW each, network, storage and "
+        "cooling left out.",
         f"{number} x {server.name}: {desk.show(kw)} kW durch je {desk.show(each)} kW, ohne Netz, Speicher und Kühlung.",
     )
     draft = Draft("by_power", first, quantity=desk.query.quantity, facts={"servers": number})
@@ -182,8 +230,10 @@ def token_cost(desk: Desk) -> Draft | None:
     cost = hourly / (rate * 3600 * share) * 1e6
     at = f" x {share:.0%}" if share < 1 else ""
     first = desk.either(
-        f"{cost:.2f} for a million tokens: {desk.show(hourly)} an hour over {desk.show(rate)} tokens/s x 3,600{at}, by your own price.",
-        f"{desk.show(cost, 3)} je Million Tokens: {desk.show(hourly)} je Stunde durch {desk.show(rate)} Tokens/s x 3.600{at}, nach Ihrem Preis.",
+        f"{cost:.2f} for a million tokens: {desk.show(hourly)} an hour over {desk.show(rate)} tokens/s x "
+        f"3,600{at}, by your own price.",
+        f"{desk.show(cost, 3)} je Million Tokens: {desk.show(hourly)} je Stunde durch {desk.show(rate)} Tokens/s "
+        f"x 3.600{at}, nach Ihrem Preis.",
     )
     draft = Draft("token_cost", first, quantity=desk.query.quantity, facts={"cost_per_million": cost})
     draft.claims = [

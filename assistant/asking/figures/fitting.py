@@ -80,8 +80,10 @@ def _verdict(
 def _sentence(desk: Desk, subject: Subject, cards: Cards, verdict: Verdict, tight: bool) -> str:
     weights, total = desk.gb(subject.weights_gb), desk.gb(cards.total_gb)
     share = desk.either(
-        f"{subject.name} in {subject.label} has {weights} GB of weights against {total} GB of memory on {cards.words(desk)}",
-        f"{subject.name} in {subject.label} hat {weights} GB Gewichte gegen {total} GB Speicher auf {cards.words(desk)}",
+        f"{subject.name} in {subject.label} has {weights} GB of weights against {total} GB of memory on "
+        f"{cards.words(desk)}",
+        f"{subject.name} in {subject.label} hat {weights} GB Gewichte gegen {total} GB Speicher auf "
+        f"{cards.words(desk)}",
     )
     if verdict == "no" and subject.weights_gb <= cards.total_gb:
         return desk.either(
@@ -140,9 +142,11 @@ def _training_fit(desk: Desk, subject: Subject) -> Draft | None:
     label = desk.either(what.english, what.german)
     where = desk.either(f"against {desk.show(have)} GB", f"gegen {desk.show(have)} GB")
     first = desk.either(
-        f"{'Yes' if yes else 'No'}: {label} of {subject.name} takes about {desk.gb(need)} GB of weights, gradients and optimizer "
+        f"{'Yes' if yes else 'No'}: {label} of {subject.name} takes about {desk.gb(need)} GB of weights, "
+        "gradients and optimizer "
         f"states ({desk.show(what.bytes_a_parameter)} bytes a parameter) {where}.",
-        f"{'Ja' if yes else 'Nein'}: {label} von {subject.name} braucht rund {desk.gb(need)} GB für Gewichte, Gradienten und "
+        f"{'Ja' if yes else 'Nein'}: {label} von {subject.name} braucht rund {desk.gb(need)} GB für Gewichte, "
+        "Gradienten und "
         f"Optimiererzustand ({desk.show(what.bytes_a_parameter)} Byte je Parameter) {where}.",
     )
     draft = Draft("fit", first, verdict="yes" if yes else "no", quantity="memory")

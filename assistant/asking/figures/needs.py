@@ -35,9 +35,11 @@ def _training(desk: Desk, subject: Subject) -> Draft:
     method = method_of(desk)
     what, need = METHODS[method], state_gb(subject.parameters, method)
     first = desk.either(
-        f"About {desk.gb(need)} GB for {what.english} of {subject.name} ({desk.show(what.bytes_a_parameter)} bytes a parameter), before "
+        f"About {desk.gb(need)} GB for {what.english} of {subject.name} ({desk.show(what.bytes_a_parameter)} "
+        "bytes a parameter), before "
         "activations.",
-        f"Rund {desk.gb(need)} GB für {what.german} von {subject.name} ({desk.show(what.bytes_a_parameter)} Byte je Parameter), vor "
+        f"Rund {desk.gb(need)} GB für {what.german} von {subject.name} ({desk.show(what.bytes_a_parameter)} Byte "
+        "je Parameter), vor "
         "Aktivierungen.",
     )
     draft = Draft("memory", first, quantity="training_memory")
@@ -60,9 +62,11 @@ def _weights(desk: Desk, subject: Subject) -> Draft:
     if desk.heard.weight_dtype is not None and cache is not None:
         total = subject.weights_gb + cache / 1e9
         first = desk.either(
-            f"{subject.name}: about {desk.gb(total)} GB, {desk.gb(subject.weights_gb)} GB of weights in {subject.label} and "
+            f"{subject.name}: about {desk.gb(total)} GB, {desk.gb(subject.weights_gb)} GB of weights in "
+            f"{subject.label} and "
             f"{desk.gb(cache / 1e9)} GB of KV cache for {requests} x {desk.show(tokens, 9)} tokens.",
-            f"{subject.name}: rund {desk.gb(total)} GB, {desk.gb(subject.weights_gb)} GB Gewichte in {subject.label} und "
+            f"{subject.name}: rund {desk.gb(total)} GB, {desk.gb(subject.weights_gb)} GB Gewichte in "
+            f"{subject.label} und "
             f"{desk.gb(cache / 1e9)} GB KV-Cache für {requests} x {desk.show(tokens, 9)} Tokens.",
         )
     elif desk.heard.weight_dtype is not None:
@@ -161,9 +165,11 @@ def _to_train(desk: Desk, subject: Subject) -> Draft | None:
     likely, fewest, most = (max(value, by_state) for value in (likely, fewest, most))
     days = desk.show(time_s / _DAY_S, 3)
     first = desk.either(
-        f"About {likely:,.0f} x {card.name} at 40 % of their BF16 peak ({fewest:,.0f} at 50 %, {most:,.0f} at 30 %) for "
+        f"About {likely:,.0f} x {card.name} at 40 % of their BF16 peak ({fewest:,.0f} at 50 %, {most:,.0f} at 30 "
+        "%) for "
         f"{subject.name} on {float(tokens):.3g} tokens in {days} days.",
-        f"Rund {desk.show(round(likely))} x {card.name} bei 40 % der BF16-Spitze ({desk.show(round(fewest))} bei 50 %, {desk.show(round(most))} bei "
+        f"Rund {desk.show(round(likely), 9)} x {card.name} bei 40 % der BF16-Spitze "
+        f"({desk.show(round(fewest), 9)} bei 50 %, {desk.show(round(most), 9)} bei "
         f"30 %) für {subject.name} auf {float(tokens):.3g} Tokens in {days} Tagen.",
     )
     draft = Draft("gpus", first, quantity=desk.query.quantity, facts={"gpus": round(likely), "training_flop": flop})
@@ -173,7 +179,8 @@ def _to_train(desk: Desk, subject: Subject) -> Draft | None:
     draft.more.append(
         desk.either(
             f"In whole servers of 8 that is {whole:,}; failures and restarts are not in it (6 x parameters x tokens).",
-            f"In ganzen Servern zu 8 sind das {desk.show(whole)}; Ausfälle sind nicht enthalten (6 x Parameter x Tokens).",
+            f"In ganzen Servern zu 8 sind das {desk.show(whole)}; Ausfälle sind nicht enthalten (6 x Parameter x "
+            "Tokens).",
         )
     )
     claim = desk.library.computed(

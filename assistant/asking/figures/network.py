@@ -33,7 +33,8 @@ def switches(desk: Desk) -> Draft | None:
     cables = sum(value for name, value in result.items() if name.startswith("cables_"))
     draft.more.append(
         desk.either(
-            f"{desk.show(cables, 9)} cables and {desk.show(result['transceivers'], 9)} transceivers, none oversubscribed.",
+            f"{desk.show(cables, 9)} cables and {desk.show(result['transceivers'], 9)} transceivers, none "
+            "oversubscribed.",
             f"{desk.show(cables, 9)} Kabel und {desk.show(result['transceivers'], 9)} Transceiver, nicht überbucht.",
         )
     )

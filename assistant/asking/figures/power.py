@@ -43,7 +43,7 @@ _ALL_OF_IT = r"includ|with (the )?(network|storage|switch)|in total|whole|insges
 def _whole(desk: Desk, sizing: Sizing) -> Draft | None:
     """The rated power of servers, storage and network of the sizing."""
     plan = sizing.plan()
-    kw = plan.facility.get("nominal_it_kw")
+    kw = plan.facility.nominal_it_kw
     if kw is None:
         return None
     servers = " + ".join(f"{s.count} x {s.name}" for s in plan.servers)

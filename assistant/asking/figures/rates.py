@@ -24,16 +24,20 @@ def decode_bound(desk: Desk) -> Draft | None:
     read_gb = subject.active * subject.bytes_a_parameter / 1e9
     rate = bandwidth_gb * count / read_gb
     first = desk.either(
-        f"At most about {desk.show(rate, 3)} tokens/s for one request: {desk.show(bandwidth_gb * count)} GB/s of {where} over "
+        f"At most about {desk.show(rate, 3)} tokens/s for one request: {desk.show(bandwidth_gb * count)} GB/s of "
+        f"{where} over "
         f"{desk.show(read_gb, 3)} GB of {subject.label} weights that each token reads.",
-        f"Höchstens rund {desk.show(rate, 3)} Tokens/s für eine Anfrage: {desk.show(bandwidth_gb * count)} GB/s von {where} durch "
+        f"Höchstens rund {desk.show(rate, 3)} Tokens/s für eine Anfrage: {desk.show(bandwidth_gb * count)} GB/s "
+        f"von {where} durch "
         f"{desk.show(read_gb, 3)} GB {subject.label}-Gewichte, die jedes Token liest.",
     )
     draft = Draft("speed", first, quantity="decode_speed", facts={"tokens_per_s": rate})
     draft.more.append(
         desk.either(
-            "Engines reach 60 to 85 % of it; the KV cache of a long context is read on top. Speculative decoding can pass it.",
-            "Engines erreichen 60 bis 85 % davon; bei langem Kontext kommt der KV-Cache hinzu. Spekulatives Decoding kann darüber liegen.",
+            "Engines reach 60 to 85 % of it; the KV cache of a long context is read on top. Speculative decoding "
+            "can pass it.",
+            "Engines erreichen 60 bis 85 % davon; bei langem Kontext kommt der KV-Cache hinzu. Spekulatives "
+            "Decoding kann darüber liegen.",
         )
     )
     if subject.assumed:
@@ -78,8 +82,10 @@ def ratio(desk: Desk) -> Draft | None:
     (low, slower), (high, faster) = sorted(((float(a.value), one.name), (float(b.value), other.name)))
     factor = high / low
     first = desk.either(
-        f"By a factor of {factor:.2f}: {faster} has {desk.show(high)} {unit} of {what} against {desk.show(low)} of {slower}.",
-        f"Um den Faktor {desk.show(factor, 3)}: {faster} hat {desk.show(high)} {unit} {what} gegen {desk.show(low)} von {slower}.",
+        f"By a factor of {factor:.2f}: {faster} has {desk.show(high)} {unit} of {what} against {desk.show(low)} "
+        f"of {slower}.",
+        f"Um den Faktor {desk.show(factor, 3)}: {faster} hat {desk.show(high)} {unit} {what} gegen "
+        f"{desk.show(low)} von {slower}.",
     )
     draft = Draft("ratio", first, quantity="speed_ratio", facts={"factor": factor})
     draft.claims = [desk.library.computed("arithmetic.ratio", first, factor, "x", (*a.sources[:2], *b.sources[:2]))]
@@ -92,7 +98,7 @@ def utilisation(desk: Desk) -> Draft | None:
         return None
     card: Accelerator = desk.library.catalogue.accelerator(desk.heard.cards[0].gpu)
     peak = card.bf16_tflops.value
-    reached = desk.heard.one("FLOP/s")
+    reached = min(desk.heard.all("FLOP/s"), default=None)  # the larger of two is somebody's peak
     subject = subject_of(desk)
     rate = desk.heard.one("tokens/s")
     gpus = desk.heard.cards[0].count or int(desk.heard.one("cards") or 1)
@@ -104,9 +110,13 @@ def utilisation(desk: Desk) -> Draft | None:
     if reached is None or peak is None:
         return None
     share = reached / (peak * 1e12)
+    if share > 1:
+        return None  # a sparse rate, or of other cards: nothing reaches more than the peak
     first = desk.either(
-        f"{share:.0%} MFU: {desk.show(reached / 1e12, 3)} TFLOP/s{how} over {desk.show(peak)} TFLOP/s dense BF16 of {card.name}.",
-        f"{share * 100:.0f} % MFU: {desk.show(reached / 1e12, 3)} TFLOP/s{how} durch {desk.show(peak)} TFLOP/s BF16 (dicht) von {card.name}.",
+        f"{share:.0%} MFU: {desk.show(reached / 1e12, 3)} TFLOP/s{how} over {desk.show(peak)} TFLOP/s dense BF16 "
+        f"of {card.name}.",
+        f"{share * 100:.0f} % MFU: {desk.show(reached / 1e12, 3)} TFLOP/s{how} durch {desk.show(peak)} TFLOP/s "
+        f"BF16 (dicht) von {card.name}.",
     )
     draft = Draft("mfu", first, quantity="mfu", facts={"mfu": share})
     draft.claims = [desk.library.computed("arithmetic.mfu", first, share, "1", card.bf16_tflops.sources[:2])]

@@ -86,7 +86,8 @@ def kv_cache(desk: Desk) -> Draft | None:
         whole = desk.gb(a_token * tokens * requests / 2**30)
         first = desk.either(
             f"{whole} GiB: the KV cache of {model.name} for {requests} x {tokens:,} tokens at {each} in {form}.",
-            f"{whole} GiB: der KV-Cache von {model.name} für {requests} x {desk.show(tokens, 9)} Tokens bei {each} in {form}.",
+            f"{whole} GiB: der KV-Cache von {model.name} für {requests} x {desk.show(tokens, 9)} Tokens bei "
+            f"{each} in {form}.",
         )
     claim = desk.library.computed("arithmetic.kv_cache", first, kib, "KiB", model.sources)
     return Draft(kind="kv_cache", first=first, claims=[claim, *related(desk, "S0-02", "S0-16", "F4-")])
@@ -125,9 +126,11 @@ def rate(desk: Desk) -> Draft | None:
     tokens, tpot, ttft = (result[name] for name in ("output_tokens_per_s", "tpot_ms", "ttft_ms"))
     what = f"{result['gpus']} x {result['gpu']}", f"{result['model']} ({result['weight_dtype']})"
     first = desk.either(
-        f"About {desk.show(tokens, 3)} output tokens/s in all with {what[1]} on {what[0]} and {int(requests)} requests in flight "
+        f"About {desk.show(tokens, 3)} output tokens/s in all with {what[1]} on {what[0]} and {int(requests)} "
+        "requests in flight "
         f"({desk.show(tpot, 3)} ms a token, first token after {desk.show(ttft, 3)} ms).",
-        f"Rund {desk.show(tokens, 3)} Ausgabetokens/s insgesamt mit {what[1]} auf {what[0]} bei {int(requests)} Anfragen zugleich "
+        f"Rund {desk.show(tokens, 3)} Ausgabetokens/s insgesamt mit {what[1]} auf {what[0]} bei {int(requests)} "
+        "Anfragen zugleich "
         f"({desk.show(tpot, 3)} ms je Token, erstes nach {desk.show(ttft, 3)} ms).",
     )
     draft = Draft("rate", first, quantity=desk.query.quantity, facts=request)
@@ -135,8 +138,10 @@ def rate(desk: Desk) -> Draft | None:
     lengths_in = f"{lengths['input_tokens']:.0f}", f"{lengths['output_tokens']:.0f}"
     draft.more.append(
         desk.either(
-            f"Taken for granted: {lengths_in[0]} tokens in and {lengths_in[1]} out, replicas of {layout}; basis: {result['basis']}.",
-            f"Angenommen: {lengths_in[0]} Tokens Eingabe und {lengths_in[1]} Ausgabe, Repliken mit {layout}; Grundlage: {result['basis']}.",
+            f"Taken for granted: {lengths_in[0]} tokens in and {lengths_in[1]} out, replicas of {layout}; basis: "
+            f"{result['basis']}.",
+            f"Angenommen: {lengths_in[0]} Tokens Eingabe und {lengths_in[1]} Ausgabe, Repliken mit {layout}; "
+            f"Grundlage: {result['basis']}.",
         )
     )
     _cite_weights(desk, draft, result, request["gpu"])

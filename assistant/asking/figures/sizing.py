@@ -15,7 +15,7 @@ def count(desk: Desk) -> Draft | None:
         return None
     plan = sizing.plan()
     servers = " + ".join(f"{s.count} x {s.name}" for s in plan.servers if s.role == "gpu")
-    racks, fullest = plan.facility.get("racks"), plan.facility.get("rack_kw")
+    racks, fullest = plan.facility.racks, plan.facility.rack_kw
     if desk.says(r"\bracks?\b|schränke") and racks is not None and fullest is not None:
         first = desk.either(
             f"{desk.show(racks)} racks of up to {desk.show(fullest)} kW for {servers} with network and storage.",

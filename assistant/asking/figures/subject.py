@@ -1,4 +1,5 @@
-"""The model that a question is about, as numbers: parameters, bytes of its weights in a format, what its cache takes."""
+"""The model that a question is about, as numbers: parameters, bytes of its weights in a format, what its cache "
+"takes."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ def duration_words(desk: Desk, seconds: float) -> str:
     if seconds < 120:
         return f"{desk.show(seconds, 3)} s"
     if seconds < 7_200:
-        return f"{desk.show(seconds / 60, 3)} min ({desk.show(round(seconds))} s)"
+        return f"{desk.show(seconds / 60, 3)} min ({desk.show(round(seconds), 9)} s)"
     if seconds < 172_800:
         return f"{desk.show(seconds / 3_600, 3)} h"
     return f"{desk.show(seconds / 86_400, 3)} {desk.either('days', 'Tage')}"
@@ -42,8 +42,10 @@ def transfer(desk: Desk) -> Draft | None:
         return None
     seconds = size / rate
     first = desk.either(
-        f"{duration_words(desk, seconds)}: {desk.show(size / 1e9)} GB at {desk.show(rate / 1e9)} GB/s, the full rate taken for granted.",
-        f"{duration_words(desk, seconds)}: {desk.show(size / 1e9)} GB mit {desk.show(rate / 1e9)} GB/s, bei voller Rate.",
+        f"{duration_words(desk, seconds)}: {desk.show(size / 1e9)} GB at {desk.show(rate / 1e9)} GB/s, the full "
+        "rate taken for granted.",
+        f"{duration_words(desk, seconds)}: {desk.show(size / 1e9)} GB mit {desk.show(rate / 1e9)} GB/s, bei "
+        "voller Rate.",
     )
     draft = Draft("transfer", first, quantity="transfer_time", facts={"seconds": seconds})
     draft.claims = [desk.library.computed("arithmetic.transfer", first, seconds, "s", ("own_arithmetic",))]
@@ -60,16 +62,20 @@ def interval(desk: Desk) -> Draft | None:
         return None
     young = sqrt(2 * cost * between)
     first = desk.either(
-        f"About every {desk.show(young / 60, 3)} min ({young:,.0f} s) by Young: sqrt(2 x {desk.show(cost)} s x {between:,.0f} s).",
-        f"Etwa alle {desk.show(young / 60, 3)} min ({desk.show(round(young))} s) nach Young: Wurzel(2 x {desk.show(cost)} s x {desk.show(round(between))} s).",
+        f"About every {desk.show(young / 60, 3)} min ({young:,.0f} s) by Young: sqrt(2 x {desk.show(cost)} s x "
+        f"{between:,.0f} s).",
+        f"Etwa alle {desk.show(young / 60, 3)} min ({desk.show(round(young), 9)} s) nach Young: Wurzel(2 x "
+        f"{desk.show(cost)} s x {desk.show(round(between), 9)} s).",
     )
     draft = Draft("interval", first, quantity="checkpoint_interval", facts={"seconds": young})
     lost = cost / young + young / (2 * between)
     draft.more.append(
         desk.either(
-            f"About {lost:.1%} of the time is then lost to saving and to repeated work; a checkpoint in the background costs less and is "
+            f"About {lost:.1%} of the time is then lost to saving and to repeated work; a checkpoint in the "
+            "background costs less and is "
             "taken more often.",
-            f"Rund {desk.show(lost * 100, 2)} % der Zeit gehen dann an Sichern und Wiederholen; im Hintergrund gesichert kostet es weniger.",
+            f"Rund {desk.show(lost * 100, 2)} % der Zeit gehen dann an Sichern und Wiederholen; im Hintergrund "
+            "gesichert kostet es weniger.",
         )
     )
     draft.claims = [desk.library.computed("arithmetic.young", first, young, "s", ("young_1974", "daly_2006"))]
@@ -114,9 +120,11 @@ def checkpoint_bandwidth(desk: Desk) -> Draft | None:
     if subject is not None and not desk.heard.one("B"):
         draft.more.append(
             desk.either(
-                f"Taken for granted: {_CHECKPOINT_BYTES} bytes a parameter with Adam's state, written within {duration_words(desk, within)}; "
+                f"Taken for granted: {_CHECKPOINT_BYTES} bytes a parameter with Adam's state, written within "
+                f"{duration_words(desk, within)}; "
                 "the number of GPUs does not change the size.",
-                f"Angenommen: {_CHECKPOINT_BYTES} Byte je Parameter mit Adams Zustand, geschrieben in {duration_words(desk, within)}.",
+                f"Angenommen: {_CHECKPOINT_BYTES} Byte je Parameter mit Adams Zustand, geschrieben in "
+                f"{duration_words(desk, within)}.",
             )
         )
     draft.claims = [
@@ -139,9 +147,11 @@ def corpus(desk: Desk) -> Draft | None:
     unit = "TB" if text_tb >= 1 else "GB"
     factor = 1.0 if unit == "TB" else 1e3
     first = desk.either(
-        f"About {desk.show(text_tb * factor, 3)} {unit} as plain text (4 bytes a token of English), {desk.show(numbers * factor, 3)} to "
+        f"About {desk.show(text_tb * factor, 3)} {unit} as plain text (4 bytes a token of English), "
+        f"{desk.show(numbers * factor, 3)} to "
         f"{desk.show(2 * numbers * factor, 3)} {unit} as token numbers of 2 or 4 bytes.",
-        f"Rund {desk.show(text_tb * factor, 3)} {unit} als Klartext (4 Byte je Token), {desk.show(numbers * factor, 3)} bis "
+        f"Rund {desk.show(text_tb * factor, 3)} {unit} als Klartext (4 Byte je Token), "
+        f"{desk.show(numbers * factor, 3)} bis "
         f"{desk.show(2 * numbers * factor, 3)} {unit} als Token-Nummern zu 2 oder 4 Byte.",
     )
     draft = Draft("corpus", first, quantity="corpus_size", facts={"tb": text_tb})

@@ -91,7 +91,8 @@ def _failure_sentence(desk: Desk, gpus: int, result: dict[str, object]) -> str:
     if desk.says("checkpoint"):
         write = desk.show(float(str(result["checkpoint_write_s"])))
         return desk.either(
-            f"About every {minutes} minutes on {desk.show(gpus, 9)} GPUs, where one failure comes in {hours} hours and a "
+            f"About every {minutes} minutes on {desk.show(gpus, 9)} GPUs, where one failure comes in {hours} "
+            "hours and a "
             f"checkpoint stops training for {write} s.",
             f"Etwa alle {minutes} Minuten auf {desk.show(gpus, 9)} GPUs, wo alle {hours} Stunden ein Ausfall kommt und "
             f"ein Checkpoint das Training {write} s anhält.",

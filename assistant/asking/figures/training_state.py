@@ -24,7 +24,7 @@ METHODS = {
     "qlora": Method(0.6, "QLoRA over 4-bit weights", "QLoRA über 4-Bit-Gewichten"),
 }
 """Full: 2 weights, 2 gradients, 12 for FP32 weights, momentum and variance (the ZeRO paper). LoRA: frozen 2 bytes, and
-16 bytes for adapters of about 1 % of the weights. QLoRA: 0.53 bytes for 4-bit weights with their scales (the QLoRA paper:
+16 bytes for adapters of about 1 % of the weights. QLoRA: 0.53 bytes for 4-bit weights with their scales (QLoRA paper:
 65B in 48 GB with activations), and adapters as with LoRA."""
 
 

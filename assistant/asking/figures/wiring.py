@@ -11,7 +11,8 @@ from assistant.asking.figures.shared import named_server
 
 _PORTS = 64
 _NICS = 8
-"""Ports of a switch and compute ports of a server where the question states none: QM9700, and a port for each of 8 GPUs."""
+"""Ports of a switch and compute ports of a server where the question states none: QM9700, and a port for each "
+"of 8 GPUs."""
 
 _SCALABLE_UNIT = 32
 """DGX H100 of a scalable unit of NVIDIA's SuperPOD (reference architecture)."""
@@ -25,6 +26,9 @@ def endpoints(desk: Desk) -> tuple[int, int, int] | None:
     each = next((int(p) for p in heard.all("ports") if p <= 32), None)
     if desk.says(r"(one|a|single|ein\w*) ([\w/]+ ){0,3}port (a|per|each|for each|je|pro) gpu"):
         each = _NICS if not servers or not cards else int(cards / servers)
+    whole = next((int(p) for p in heard.all("ports") if p > 32), None)
+    if servers is None and cards is None and whole is not None:
+        return max(1, whole // _NICS), _NICS, whole
     if servers is None and cards is not None:
         servers = cards / _NICS
     if servers is None:
@@ -89,9 +93,11 @@ def leaf_and_spine(desk: Desk) -> Draft | None:
         leaf = ceil(total / (radix // 2))
         spine = ceil(leaf * (radix // 2) / radix)
         first = desk.either(
-            f"{leaf + spine} switches: {leaf} leaf and {spine} spine of {radix} ports for {total:,} ports ({servers} servers x {each}), "
+            f"{leaf + spine} switches: {leaf} leaf and {spine} spine of {radix} ports for {total:,} ports "
+            f"({servers} servers x {each}), "
             "without oversubscription.",
-            f"{leaf + spine} Switches: {leaf} Leaf und {spine} Spine mit {radix} Ports für {desk.show(total)} Ports ({servers} Server x {each}), "
+            f"{leaf + spine} Switches: {leaf} Leaf und {spine} Spine mit {radix} Ports für {desk.show(total)} "
+            f"Ports ({servers} Server x {each}), "
             "nicht überbucht.",
         )
     draft = Draft("switches", first, quantity="switches", facts={"leaf": leaf, "spine": spine})
@@ -116,7 +122,8 @@ def in_one_rack(desk: Desk) -> Draft | None:
     each, rack = powers
     number = int(rack / each)
     first = desk.either(
-        f"{number} servers: {desk.show(rack)} kW over {desk.show(each)} kW each, {desk.show(number * each)} kW together.",
+        f"{number} servers: {desk.show(rack)} kW over {desk.show(each)} kW each, {desk.show(number * each)} kW "
+        "together.",
         f"{number} Server: {desk.show(rack)} kW durch je {desk.show(each)} kW, zusammen {desk.show(number * each)} kW.",
     )
     draft = Draft("rack", first, quantity="servers_per_rack", facts={"servers": number})

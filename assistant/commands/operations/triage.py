@@ -36,6 +36,7 @@ def add_parser(subparsers: Any) -> argparse.ArgumentParser:
 def run(args: argparse.Namespace) -> int:
     """Diagnose and print; a log without a fault is a result too."""
     from assistant.catalogue import open_catalogue
+    from assistant.operations.triage.archives import NotALog
     from assistant.operations.triage.diagnose import triage_files, triage_stream
     from assistant.operations.triage.files import log_files
 
@@ -45,7 +46,10 @@ def run(args: argparse.Namespace) -> int:
     if args.files in ([], ["-"]):
         if sys.stdin.isatty():
             say("Paste the log, then end with ctrl+d.")
-        result = triage_stream(sys.stdin.buffer, catalogue)
+        try:
+            result = triage_stream(sys.stdin.buffer, catalogue)
+        except NotALog as error:
+            raise BadInput("FILE", "standard input", f"log text, packed or not; this is {error}") from error
     else:
         if "-" in args.files:
             raise BadInput("FILE", "-", "standard input alone, or files")
@@ -53,7 +57,9 @@ def run(args: argparse.Namespace) -> int:
         for problem in result.unreadable:
             say(harmless(f"not read: {problem}"))
         if result.files_read == 0:
-            raise BadInput("FILE", args.files[0], "a file that can be read")
+            raise BadInput("FILE", args.files[0], "a file of log text that can be read")
+    for what in result.cut:
+        say(harmless(f"not read to its end: {what}"))
     if args.json:
         print_json(result)
     else:
@@ -105,6 +111,9 @@ def lines(result: Triage) -> Iterator[str]:
     for finding in result.findings:
         yield ""
         yield from _finding_lines(finding)
+    for what in result.cut:
+        yield ""
+        yield f"Not read to its end: {what}. What came after is not known."
     if result.unrecognised:
         yield ""
         yield f"{result.unrecognised} lines look like faults and are not known here, such as:"
@@ -114,9 +123,11 @@ def lines(result: Triage) -> Iterator[str]:
 def verdict_lines(result: Triage) -> Iterator[str]:
     """What to do now and where, and why."""
     verdict = result.verdict
-    where = ", ".join((*verdict.nodes[:8], *verdict.gpus[:8]))
+    top = result.findings[0] if verdict.finding and result.findings else None
+    where = ", ".join((*verdict.nodes[:8], *verdict.gpus[:8], *(top.ports[:8] if top else ())))
     yield f"{verdict.action.replace('_', ' ').upper()} ({verdict.scope}{': ' + where if where else ''})"
     yield f"{verdict.why}. Confidence {verdict.confidence}."
+    yield from (f"Send to {one.to}: {one.what}." for one in verdict.send)
 
 
 def _cut(line: str) -> str:
@@ -127,8 +138,11 @@ def _cut(line: str) -> str:
 def _finding_lines(finding: Finding) -> Iterator[str]:
     indent = "   " if finding.because_of else ""
     because = f", {finding.likely_cause}" if finding.because_of else ""
-    yield f"{indent}{finding.name} [{finding.kind} {finding.code}] x{finding.count}{because}"
+    state = ", closed" if finding.state == "closed" else ""
+    yield f"{indent}{finding.name} [{finding.kind} {finding.code}] x{finding.count}{state}{because}"
     yield f"{indent}  {_cut(finding.lines[0]) if finding.lines else ''}"
+    if finding.closed:
+        yield f"{indent}  ended: {_cut(finding.closed)}"
     if finding.because_of:
         return
     yield from (f"  {text}" for text in (finding.meaning, *finding.notes))

@@ -36,7 +36,7 @@ def add_parser(subparsers: Any) -> argparse.ArgumentParser:
     parser.add_argument("--full", action="store_true", help="the whole document, not the short form")
     parser.add_argument("--fetch", action="store_true", help=HELP)
     add_helper_options(parser)
-    parser.add_argument("--lang", choices=LANGUAGES, help="language of the text (default: English)")
+    parser.add_argument("--lang", choices=LANGUAGES, help="language of the text (default: the message's, else English)")
     parser.add_argument("--accept", metavar="FIELDS", help="take these proposals of the helper: all, or fields, commas")
     parser.add_argument("--save", metavar="LABEL", help="keep it as a session, for checklist and export")
     return parser
@@ -97,7 +97,10 @@ def gather(args: argparse.Namespace, catalogue: Catalogue) -> Brief:
     if said is not None:
         from assistant.interview.parser import parse, to_answers
 
-        understood = to_answers(parse(harmless(said), catalogue))
+        heard = parse(harmless(said), catalogue)
+        understood = to_answers(heard)
+        if args.lang is None and heard.language in LANGUAGES:
+            args.lang = heard.language
         if wanted(args):
             understood += accepted(read_again(harmless(said), understood, args, catalogue), args.accept)
         if not understood:

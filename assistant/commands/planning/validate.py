@@ -19,7 +19,7 @@ def add_parser(subparsers: Any) -> argparse.ArgumentParser:
     parser: argparse.ArgumentParser = subparsers.add_parser("validate", help=text, description=text)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.add_argument(
-        "--metric", metavar="NAME", help="memory, speed, throughput, training, intake, or one metric such as tpot_ms"
+        "--metric", metavar="NAME", help="memory, speed, throughput, training, intake, triage, or one metric"
     )
     parser.add_argument("--by", choices=TABLES, action="append", help="tables beside the summary (default: all)")
     parser.add_argument("--worst", type=int, default=20, metavar="N", help="how many of the worst points (default 20)")
@@ -71,6 +71,11 @@ def _print(report: Report, tables: Sequence[str]) -> None:
             print(f"\n{name}: ran {v.ran}, called fit {v.ran_called_fit}; ", end="")
             print(f"out of memory {v.out_of_memory}, called unfit {v.out_of_memory_called_unfit}")
             print(f"wrong: {', '.join(v.wrong) or 'none'}")
+    for part in report.healthy_logs:
+        print(f"\ntriage, healthy logs, {part.part}: {part.false_findings} false findings", end=" ")
+        print(f"in {part.lines:,} lines ({part.per_1000_lines:g} per 1,000)")
+    if not report.points:
+        return
     for name in tables:
         groups = report.cells if name == "cell" else getattr(report, f"by_{name}")
         print(f"\nby {name}")

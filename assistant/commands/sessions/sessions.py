@@ -54,7 +54,7 @@ def _list(store: Store, args: argparse.Namespace) -> int:
 def _row(store: Store, session: SessionRow) -> dict[str, Any]:
     sizing = store.last_sizing(session.id)
     plan = sizing.plan() if sizing else None
-    power = {name: plan.facility.get(name) if plan else None for name in ("it_kw", "nominal_it_kw")}
+    power = {name: getattr(plan.facility, name) if plan else None for name in ("it_kw", "nominal_it_kw")}
     size = {"gpus": plan.gpus if plan else None, **power}
     return {**session.model_dump(), **size}
 
@@ -104,7 +104,7 @@ def _flat(store: Store, session: str) -> dict[str, Any]:
     if sizing:
         plan = sizing.plan()
         flat |= {"gpus": plan.gpus, "accelerator": plan.accelerator, "binding": plan.binding}
-        flat |= {f"facility {k}": plain(v) for k, v in plan.facility.items() if not isinstance(v, (dict, list, tuple))}
+        flat |= {f"facility {k}": plain(v) for k, v in plain(plan.facility).items() if not isinstance(v, (dict, list, tuple))}
         flat |= {f"decision {d.id}": d.choice for d in sizing.decisions}
     return flat
 

@@ -133,10 +133,10 @@ class _Parts:
         said = self.voice
         rows = [
             (
-                said.tell(s["item"]),
-                said.quantity(s["count"]) if s["count"] else DASH,
-                said.tell(s["where"]),
-                said.tell(s["why"]),
+                said.word("services.item", s.item),
+                said.quantity(s.count) if s.count else DASH,
+                said.tell(s.where),
+                said.tell(s.why),
             )
             for s in self.plan.platform
         ]
@@ -144,12 +144,12 @@ class _Parts:
 
     def building(self) -> Section:
         """What the site has to provide."""
-        said, building = self.voice, self.plan.facility.get("building") or {}
-        power = [(said(f"building.{name}"), said.quantity(self.plan.facility.get(name), "kW")) for name in POWER]
+        said, building = self.voice, self.plan.facility.building
+        power = [(said(f"building.{name}"), said.quantity(getattr(self.plan.facility, name), "kW")) for name in POWER]
         rows = [
-            (said(f"building.{name}"), self.reach(building[name], unit))
+            (said(f"building.{name}"), self.reach(value, unit))
             for name, unit in BUILDING.items()
-            if building.get(name)
+            if (value := getattr(building, name, None))
         ]
         return self.section("building", rows_table(self.heads("what", "value"), [*power, *rows] if building else ()))
 
@@ -232,12 +232,12 @@ class _Parts:
         said = self.voice
         rows = [
             (
-                said.tell(step["step"]),
-                f"{said.quantity(step['servers'])} (+{said.quantity(step['added_servers'])})",
-                said.quantity(step["added_switches"]),
-                said.quantity(step["added_racks"]),
-                said.quantity(step["added_kw"], "kW"),
-                said.tell(step["rebuilt"]),
+                said.tell(step.step),
+                f"{said.quantity(step.servers)} (+{said.quantity(step.added_servers)})",
+                said.quantity(step.added_switches),
+                said.quantity(step.added_racks),
+                said.quantity(step.added_kw, "kW"),
+                said.tell(step.rebuilt),
             )
             for step in self.plan.growth
         ]

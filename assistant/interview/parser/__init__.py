@@ -96,7 +96,17 @@ def to_answers(result: ParseResult) -> list[Answer]:
         if d.sure and name not in result.fields and not (groups and name in _OF_ONE_MODEL)
     ]
     answers += _refused(result)
+    answers += _beside(result)
     return [a for a in answers if a.value not in (None, [])]
+
+
+def _beside(result: ParseResult) -> list[Answer]:
+    """What was heard and is no fact to size from, and what was asked."""
+    told = {
+        "heard_not_used": [h.model_dump(include={"text", "kind", "reason"}) for h in result.unused],
+        "asked": [a.model_dump(include={"kind", "entities"}, mode="json") for a in result.asks],
+    }
+    return [Answer(field=f, value=v, provenance=Provenance.PARSED) for f, v in told.items() if v]
 
 
 def _of_groups(groups: Iterable[Group], refused: set[str]) -> list[Answer]:

@@ -18,8 +18,8 @@ WAIT_S = 10.0
 """How long a pipe may say nothing before and between its bytes."""
 _SIGNS = ((b"\x1f\x8b", "gzip"), (b"BZh", "bzip2"), (b"\xfd7zXZ\x00", "xz"), (b"\x28\xb5\x2f\xfd", "zstd"))
 _REFUSED = ((b"PK\x03\x04", "a zip archive"), (b"7z\xbc\xaf", "a 7z archive"), (b"\x04\x22\x4d\x18", "an lz4 file"))
-CUT_ERRORS = (EOFError, gzip.BadGzipFile, ZlibError, lzma.LZMAError)
-"""What a packed stream raises that ends early or is damaged; OSError of bzip2 says the same."""
+CUT_ERRORS: tuple[type[Exception], ...] = (EOFError, OSError, ZlibError, lzma.LZMAError)
+"""What a packed stream raises that ends early or is damaged."""
 SAMPLE_BYTES = 1 << 16
 _BINARY = bytes(n for n in range(32) if n not in (7, 8, 9, 10, 12, 13, 27)) + b"\x7f"
 
@@ -115,9 +115,9 @@ class _Waiting(io.RawIOBase):
 
 
 def is_text(sample: bytes) -> bool:
-    """Whether bytes may be a log's: in no encoding are a tenth of them control signs.
+    """Whether bytes may be a log's: in no encoding is one in twenty a control sign.
 
     UTF-16 is text too: it was turned into UTF-8 before, or its zeros are left out here.
     """
     rest = sample.replace(b"\0", b"") if sample.count(b"\0") * 5 < len(sample) * 3 else sample
-    return len(rest.translate(None, _BINARY)) >= 0.9 * len(rest)
+    return len(rest.translate(None, _BINARY)) >= 0.95 * len(rest)

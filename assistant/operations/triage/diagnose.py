@@ -29,8 +29,8 @@ MAX_NAMES = 64
 def triage_stream(stream: BinaryIO, catalogue: Catalogue, name: str | None = None) -> Triage:
     """Diagnose one stream of log text, packed or not. Raises NotALog where it is none."""
     seen = read_stream(unpacked(stream), patterns_of(catalogue))
-    if seen.refused is not None:
-        raise NotALog(seen.refused)
+    if seen.refused is not None or (seen.cut and seen.lines == 0):
+        raise NotALog(seen.refused or f"a packed file that {seen.cut[0]}")
     return diagnose(seen, catalogue, [name])
 
 
@@ -38,7 +38,8 @@ def triage_text(text: str, catalogue: Catalogue) -> Triage:
     """Diagnose pasted log text."""
     import io
 
-    return triage_stream(io.BytesIO(text.encode("utf-8", errors="surrogateescape")), catalogue)
+    raw = io.BytesIO(text.encode("utf-8", errors="surrogateescape"))
+    return diagnose(read_stream(raw, patterns_of(catalogue)), catalogue, [None])
 
 
 def triage_files(
@@ -93,8 +94,6 @@ def diagnose(seen: Seen, catalogue: Catalogue, files: Sequence[str | None]) -> T
     for hit, text, host in checksum_hits(seen.facts):
         seen.add(hit, host or None, NOWHERE, text)
     faults = list(ordered(faults_of(seen, catalogue.entries("failure_modes"))))
-    if not faults and seen.lines == 0 and seen.cut:
-        raise NotALog(f"a packed file that {seen.cut[0]}")
     findings = tuple(_finding(fault, root, catalogue, files) for fault, root in faults)
     return Triage(
         findings=findings,

@@ -32,6 +32,7 @@ _PREFIX_HOST = re.compile(r"^(?:\[?\d+\]? ?)?([A-Za-z][\w-]*\d[\w.-]*): +\S")
 _JSON_HOST = re.compile(r"\"(?:host(?:name)?|node(?:_?name)?|nodeName)\": ?\"([A-Za-z][\w.-]*)\"")
 _NAMED_HOST = re.compile(r"\b(?:[Nn]odes?|host(?:name)?|NodeName)[ =:\"/]+([A-Za-z][\w-]*\d[\w.-]*)\b(?!:)")
 _HOSTS = (_SYSLOG_HOST, _NCCL_HOST, _UCX_HOST, _PREFIX_HOST, _JSON_HOST, _NAMED_HOST)
+_SURE_HOSTS = (_SYSLOG_HOST, _NCCL_HOST, _UCX_HOST, _JSON_HOST)
 _NO_HOST = re.compile(
     r"(?:nvidia-nvswitch|mlx\d|nvme|amdgpu|gpu|cuda|ib|eth|en[pso]|bond|sd[a-z]|md|irq|hsn|rdma|roce|bnxt|ens|swp|port|rank"
     r"|tp|dp|ep|pp|cpu|link|xid|sxid|slot|fan|psu|dimm|core|step|epoch|iter|layer|v|line|stage|id|step)[\w]*\d*$"
@@ -40,8 +41,8 @@ _NO_HOST = re.compile(
 )
 """Names before a colon that are a device, a process or a source file, not a host."""
 _PORT = re.compile(
-    r"\b(mlx[45]_(?:bond_)?\d+)\b(?:[ /:](?:port )?(\d)\b)?|\b(ib\d+|ibp\w+|eth\d+|en[pso]\d\w*|bond\d+|rdma\d+|roce\w*\d|hsn\d+"
-    r"|p\d+p\d+|swp\d+(?:s\d)?|Ethernet\d+(?:/\d+)*|efa_\d+|bnxt_re\d+|irdma\d+|nvme\d+(?:n\d+)?)\b"
+    r"\b(mlx[45]_(?:bond_)?\d+)\b(?:[ /:](?:port )?(\d)\b)?|\b(ib\d+|ibp\w+|eth\d+|en[pso]\d\w*|bond\d+|rdma\d+"
+    r"|roce\w*\d|hsn\d+|p\d+p\d+|swp\d+(?:s\d)?|Ethernet\d+(?:/\d+)*|efa_\d+|bnxt_re\d+|irdma\d+|nvme\d+(?:n\d+)?)\b"
 )
 _OTHER_DEVICE = re.compile(
     r"\b(?:mlx[45]_core|bnxt_en|ice|i40e|ixgbe|igb|efa|pcieport|pciehp|nvidia-nvswitch\d*|SXid|nvme|ahci|megaraid\w*)\b"
@@ -99,7 +100,7 @@ def node_of(text: str) -> str | None:
     for pattern in _HOSTS:
         if found := pattern.search(text):
             name = next(group for group in found.groups() if group)
-            if not _NO_HOST.match(name):
+            if pattern in _SURE_HOSTS or not _NO_HOST.match(name):
                 return name
     return None
 

@@ -41,6 +41,8 @@ def read_files(
                 unreadable.append(f"{stretch.path}: {seen}")
                 continue
             lines = lines if stretch.file == file else 0
+            if seen.cut and seen.lines == 0:
+                seen.refused, seen.cut = seen.cut[0], []
             if seen.refused is not None:
                 unreadable.append(f"{stretch.path}: {seen.refused}")
                 seen.refused = None

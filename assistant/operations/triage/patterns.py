@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from assistant.operations.triage.corruption import MARK
-from assistant.operations.triage.programs import Programs
+from assistant.operations.triage.programs import Programs, Writer
 from knowledge.catalogue import Catalogue
 from knowledge.schema.operations import FailureMode, LogPattern, NvlinkCode, NvlinkRegister
 
@@ -25,6 +25,9 @@ MAX_TEMPLATE_BYTES = 1200
 _IDENTIFIER = re.compile(rb"[a-z]*+[0-9][0-9a-z]{7,}")
 """Hashes and addresses, which make every line a template of its own; no hint holds such a word."""
 
+ZERO = re.compile(rb"(?<![\w.])0+(?:\.0+)?(?![\w.])")
+"""A number that is nothing; that a line holds one decides more often than any other number."""
+_NOTHING = re.compile(r"\[1-9\](?!\\d\{)|(?<![\d\[-])0\+?(?![-\d])")
 _ANY_NUMBER = re.compile(r"\{[0-9,]+\}|\[0-9\]|\[0-9A-Fa-f\]|\\[A-Za-z]")
 _NAMES = re.compile(r"[A-Za-z]{2,}[0-9]+|[A-Za-z][0-9]+[A-Za-z]|\b0x", re.IGNORECASE)
 """Digits in an expression that no line is told by: any number at all, and those of names (mlx5, i40e, p2p)."""
@@ -56,7 +59,8 @@ def template_of(raw: bytes) -> bytes:
 class Pattern:
     """A log pattern with its expression compiled.
 
-    ``reads_numbers`` is False where no number decides: then lines of one template all match or all do not.
+    ``reads_numbers`` is False where no number decides but that there is a zero: then lines of one template, with a zero
+    or without, all match or all do not.
     """
 
     __slots__ = ("entry", "reads_numbers", "regex")
@@ -64,7 +68,9 @@ class Pattern:
     def __init__(self, entry: LogPattern) -> None:
         self.entry = entry
         self.regex = re.compile(entry.match, re.IGNORECASE)
-        self.reads_numbers = bool(re.search(r"[0-9]", _NAMES.sub("", _ANY_NUMBER.sub(" ", entry.match))))
+        counted = re.search(r"\[1-9\]\\d\{", entry.match) is not None
+        rest = _NOTHING.sub(" ", _NAMES.sub("", _ANY_NUMBER.sub(" ", entry.match)))
+        self.reads_numbers = counted or re.search(r"[0-9]", rest) is not None
 
 
 class Patterns:
@@ -90,6 +96,7 @@ class Patterns:
         self._any = re.compile(alternatives)
         self._each = re.compile(b"(?=(" + alternatives + b"))")
         self._known: dict[bytes, tuple[int, ...]] = {}
+        self._writers: dict[bytes, Writer] = {}
 
     def _by_hint(self) -> dict[bytes, frozenset[int]]:
         numbers: dict[bytes, set[int]] = {}
@@ -121,6 +128,21 @@ class Patterns:
         self._known[template] = found
         return found
 
+    def of_numbers(self, raw: bytes, template: bytes, found: tuple[int, ...]) -> tuple[bytes, tuple[int, ...]]:
+        """The template told apart by whether the line holds a zero, and what was learnt of its patterns."""
+        own = template + (b"\x01" if ZERO.search(raw) else b"\x02")
+        learnt = self._known.get(own)
+        return own, found if learnt is None else learnt
+
+    def writer(self, template: bytes, text: str) -> Writer:
+        """The writer of a line; lines of one template are one program's."""
+        found = self._writers.get(template)
+        if found is None:
+            if len(self._writers) >= MAX_TEMPLATES:
+                self._writers.clear()
+            found = self._writers[template] = self.programs.writer(text)
+        return found
+
     def learn(self, template: bytes, tried: tuple[int, ...], match: int | None) -> None:
         """Of the patterns ``tried`` on a line of this template, up to the one that did match, keep those that may yet.
 
@@ -138,8 +160,7 @@ class Patterns:
                 or self.all[match & (SURE - 1)].entry.harmless
             ):
                 kept += (match | SURE,)
-        if kept != tried and template in self._known:
-            self._known[template] = kept
+        self._remember(template, kept)
 
     def _search(self, template: bytes) -> tuple[int, ...]:
         if self._any.search(template) is None:

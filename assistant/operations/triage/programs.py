@@ -18,11 +18,13 @@ _TIME = re.compile(
 _QUIET = re.compile(
     r"(?:^|[\s\[(|:])(?:INFO|DEBUG\d?|TRACE|NOTICE|VERBOSE)(?=[\s\])|:,]|$)|^[ID]\d{4} \d\d:\d\d|\[I \w+\.cpp"
     r"|\blevel\"?[=:] ?\"?(?:info|debug|trace|notice)\b|\bseverity\"?[=:] ?\"?(?:info|debug|notice)\b"
-    r"|^kern *: *(?:info|notice|debug)|\] (?:debug\d?|info|verbose): |^slurm\w+: (?:debug\d?|info|verbose): |^Normal +[A-Z]"
+    r"|^kern *: *(?:info|notice|debug)|\] (?:debug\d?|info|verbose): |^slurm\w+: (?:debug\d?|info|verbose): "
+    r"|^Normal +[A-Z]"
 )
 _LOUD = re.compile(
-    r"(?:^|[\s\[(|:*])(?:WARN(?:ING)?|ERRO?R?|CRIT(?:ICAL)?|FATAL?|ALERT|EMERG|PANIC)(?=[\s\])|:,\[]|$)|^[WEF]\d{4} \d\d:\d\d"
-    r"|\[[EWF] \w+\.cpp|\blevel\"?[=:] ?\"?(?:warn|err|crit|fatal)|\bseverity\"?[=:] ?\"?(?:warn|err|crit)"
+    r"(?:^|[\s\[(|:*])(?:WARN(?:ING)?|ERRO?R?|CRIT(?:ICAL)?|FATAL?|ALERT|EMERG|PANIC)(?=[\s\])|:,\[]|$)"
+    r"|^[WEF]\d{4} \d\d:\d\d|\[[EWF] \w+\.cpp|\blevel\"?[=:] ?\"?(?:warn|err|crit|fatal)"
+    r"|\bseverity\"?[=:] ?\"?(?:warn|err|crit)"
     r"|^kern *: *(?:warn|err|crit|alert|emerg)|(?:^|[\] :])(?:error|fatal|warning|critical): |^Warning +[A-Z]"
 )
 LEVEL_CHARS = 160

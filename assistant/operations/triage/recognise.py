@@ -20,7 +20,8 @@ MAX_REPEATS = 20_000
 """Lines that say the same but for their time and process, remembered to be counted only."""
 _ANSI = re.compile(rb"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|[@-_])")
 _CLOCK = re.compile(
-    rb"^(?:<\d+>)?(?:\[?\d{4}-\d\d-\d\d[T ][\d:.,]+(?:Z|[+-]\d\d:?\d\d)?\]?|[A-Z][a-z]{2} {1,2}\d{1,2} [\d:.]+|\[ *\d+\.\d+\])"
+    rb"^(?:<\d+>)?(?:\[?\d{4}-\d\d-\d\d[T ][\d:.,]+(?:Z|[+-]\d\d:?\d\d)?\]?"
+    rb"|[A-Z][a-z]{2} {1,2}\d{1,2} [\d:.]+|\[ *\d+\.\d+\])"
 )
 _PROCESS = re.compile(rb"pid[= ]'?\d+|:\d+:\d+(?= \[)|\[\d+\](?=:)|\b0x[0-9a-fA-F]+|\bCh [0-9a-f]{8}")
 _SEQUENCE = re.compile(r"SeqNum=(\d+)")
@@ -53,7 +54,7 @@ def chunks(stream: BinaryIO, limit: int | None = None) -> Iterator[bytes]:
                 rest = tail
             elif len(rest) < MAX_LINE_BYTES:
                 rest += data
-    except (OSError, *cut_errors()):
+    except cut_errors():
         if rest:
             yield rest
         raise
@@ -96,12 +97,16 @@ class Reader:
         self.seen.lines += len(templates)
 
     def _line(self, raw: bytes, template: bytes, found: tuple[int, ...], place: Place) -> None:
-        said = (_PROCESS.sub(b"", _CLOCK.sub(b"", raw, count=1)), self._gpu)
+        clock = _CLOCK.match(raw)
+        said = (_PROCESS.sub(b"", raw[clock.end() :] if clock else raw), self._gpu)
         if known := self._repeats.get(said):
             for sighting in known:
                 sighting.again(place, raw)
             return
-        match, counted = self._text(clean(raw), found, place)
+        template, found = self._patterns.of_numbers(raw, template, found)
+        if not found:
+            return
+        match, counted = self._text(clean(raw), template, found, place)
         self._patterns.learn(template, found, match)
         if counted and all(s.count > MAX_TEXTS and not s.details for s in counted):
             if len(self._repeats) >= MAX_REPEATS:
@@ -115,7 +120,9 @@ class Reader:
             if found:
                 self._line(part, template, found, place)
 
-    def _text(self, text: str, found: tuple[int, ...], place: Place) -> tuple[int | None, tuple[Sighting, ...]]:
+    def _text(
+        self, text: str, template: bytes, found: tuple[int, ...], place: Place
+    ) -> tuple[int | None, tuple[Sighting, ...]]:
         """The number of the pattern that the line matched, and the sightings to which it was added."""
         writer: Writer | None = None
         for number in found:
@@ -123,7 +130,7 @@ class Reader:
                 if number != XID:
                     _nccl_tests(text, self.seen)
                     continue
-                counted = self._codes(text, place)
+                counted = self._codes(text, template, place)
                 if counted is not None:
                     return number, counted
                 continue
@@ -136,15 +143,15 @@ class Reader:
                 if pattern.entry.use == "context":
                     self._context(pattern, match, place)
                     continue
-                writer = writer or self._patterns.programs.writer(text)
+                writer = writer or self._patterns.writer(template, text)
                 if not _fits(pattern, writer):
                     continue
                 told = not writer.logged
             return number | (TOLD if told else 0), self._matched(pattern, text, place, writer, told)
         return None, ()
 
-    def _codes(self, text: str, place: Place) -> tuple[Sighting, ...] | None:
-        writer = self._patterns.programs.writer(text)
+    def _codes(self, text: str, template: bytes, place: Place) -> tuple[Sighting, ...] | None:
+        writer = self._patterns.writer(template, text)
         hits = [] if writer.foreign else read_codes(text, self._patterns)
         return tuple(one for hit in hits for one in self._coded(hit, text, place)) if hits else None
 
@@ -258,7 +265,7 @@ def read_stream(
             reader.feed(chunk)
             if progress is not None:
                 progress(len(chunk))
-    except (OSError, *cut_errors()) as error:
+    except cut_errors() as error:
         reader.seen.cut.append(f"ends early after {reader.seen.lines} lines ({error})")
     if not reader.seen.sightings and not is_text(sample):
         reader.seen.refused = "not text: most of its bytes are no letters"

@@ -22,8 +22,8 @@ from assistant.sizing.facility.estimate import (
     FacilityResult,
     counted_of,
     estimate_facility,
-    kw_words,
     most_that,
+    site_fix,
 )
 from assistant.sizing.physical.build import build_layout, with_cables
 from assistant.sizing.physical.layout import Layout
@@ -31,6 +31,7 @@ from assistant.sizing.trace import Trace
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
 from knowledge.evidence import Frozen
+from knowledge.message import Text
 
 MANAGEMENT_SERVER = "mgmt-1u"
 FABRIC_MANAGER = "ufm-appliance"
@@ -77,7 +78,7 @@ class Site(Frozen):
     facility: FacilityResult
     bill: tuple[BillLine, ...]
     bill_request: BillRequest
-    notes: tuple[str, ...] = ()
+    notes: tuple[Text, ...] = ()
 
 
 def build_site(
@@ -92,8 +93,7 @@ def build_site(
     if place.site_limit_kw is None or demand is None or demand <= place.site_limit_kw or site.facility.fits:
         return site
     most = most_units_on_site(choice, place, catalogue)
-    fix = f"a connection of {kw_words(demand)}"
-    fix += f", or {most} server{'s' * (most != 1)} instead of {units}" if most else ""
+    fix = site_fix(demand, most, units)
     return site.model_copy(update={"facility": site.facility.model_copy(update={"nearest_fix": fix})})
 
 

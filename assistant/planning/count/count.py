@@ -17,6 +17,7 @@ from assistant.sizing.equipment.nodes import ServerChoice, ServerLimits, choose_
 from assistant.sizing.trace import Trace
 from knowledge.catalogue import Catalogue
 from knowledge.evidence import Frozen
+from knowledge.message import Text, say
 
 MOST_SPARES = 4
 
@@ -34,12 +35,12 @@ class Count(Frozen):
     spare_units: int
     binding: str
     fits: bool
-    why_not: str | None
+    why_not: Text | None
     after: AfterFailure
-    causes: tuple[str, ...]
+    causes: tuple[Text, ...]
     rooms: Mapping[int, int] = Field(default_factory=dict)
     named_gpus: int | None = None
-    shortfall: str | None = None
+    shortfall: Text | None = None
 
     @property
     def gpus(self) -> int:
@@ -110,7 +111,7 @@ def _count(accelerator: str, needs: tuple[Need, ...], choice: ServerChoice, knob
         fits=choice.fits and not crowded and all(need.fits for need in needs),
         why_not=next((n.why_not for n in needs if not n.fits), None)
         or choice.why_not
-        or (f"the load takes {needed} servers of {choice.name}, {nodes} were named" if crowded else None),
+        or (say("planning.crowded", needed=needed, server=choice.name, nodes=nodes) if crowded else None),
         after=after_failure(needs, {per_unit: units}, choice.failure_gpus),
         causes=_causes(needs, needed, units, choice, knobs, nodes),
         rooms={per_unit: units},
@@ -137,13 +138,14 @@ def _binding(needs: Sequence[Need], needed: int, units: int, per_unit: int) -> s
 
 def _causes(
     needs: Sequence[Need], needed: int, units: int, choice: ServerChoice, knobs: Knobs, nodes: int | None
-) -> tuple[str, ...]:
-    lines = [line for need in needs for line in need.causes]
-    lines.append(choice.reason if units == choice.count else f"{needed} x {choice.name} hold the load; {choice.reason}")
+) -> tuple[Text, ...]:
+    lines: list[Text] = [line for need in needs for line in need.causes]
+    holds = say("planning.holds", needed=needed, server=choice.name, reason=choice.reason)
+    lines.append(choice.reason if units == choice.count else holds)
     if nodes is not None:
-        lines.append(f"{nodes} servers named by the customer")
+        lines.append(say("planning.servers_named", nodes=nodes))
     elif units > needed:
-        lines.append(f"{units - needed} more so that one failure leaves the whole load (spare)")
+        lines.append(say("planning.more_for_spare", more=units - needed))
     return (*lines, *knobs.causes)
 
 

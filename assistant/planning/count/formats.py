@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from assistant.planning.choices import choices_of
 from assistant.planning.demands.demand import Demands, ServingDemand
+from knowledge.message import say
 from knowledge.schema import Accelerator
 from rules.base import RuleBase
 from rules.schema import Scalar
@@ -81,7 +82,7 @@ def _served(demand: ServingDemand, dtype: str | None, card: Accelerator) -> Serv
         return demand.model_copy(update={"weight_dtype": dtype})
     if computes(card, family(demand.weight_dtype)):
         return demand
-    note = f"{card.name} does not compute in {demand.weight_dtype}: sized in {dtype} instead"
+    note = say("planning.other_format", card=card.name, asked=demand.weight_dtype, dtype=dtype)
     return demand.model_copy(update={"weight_dtype": dtype, "notes": (*demand.notes, note)})
 
 

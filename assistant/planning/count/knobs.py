@@ -9,6 +9,7 @@ from assistant.planning.count.needs.need import Level
 from assistant.planning.view import Answers, Known
 from assistant.sizing.equipment.nodes import ServerChoice, ServerLimits
 from knowledge.evidence import Frozen
+from knowledge.message import Text, say
 
 PlanName = Literal["lean", "recommended", "roomy"]
 PLANS: tuple[PlanName, ...] = ("lean", "recommended", "roomy")
@@ -20,7 +21,7 @@ class Knobs(Frozen):
     level: Level
     factor: float
     spare: bool
-    causes: tuple[str, ...]
+    causes: tuple[Text, ...]
 
 
 def limits_of(brief: Answers) -> ServerLimits:
@@ -46,25 +47,23 @@ def knobs_of(brief: Answers) -> dict[PlanName, Knobs]:
     spare = spare_wanted(brief)
     doubled = str(brief.value("redundancy")) == "2n"
     headroom = 1.0 + max(0.0, _number(brief.get("headroom_share")))
-    more = f"{headroom - 1:.0%} of headroom" if headroom > 1 else "no headroom"
+    more = say("planning.headroom", share=headroom - 1) if headroom > 1 else say("planning.no_headroom")
     return {
-        "lean": Knobs(
-            level="low", factor=1.0, spare=False, causes=("low end of the load, no headroom, no spare, no growth",)
-        ),
+        "lean": Knobs(level="low", factor=1.0, spare=False, causes=(say("planning.lean"),)),
         "recommended": Knobs(
             level="likely",
             factor=headroom * (2.0 if doubled else 1.0),
             spare=spare,
             causes=(
-                f"likely load with {more}",
-                "one failure covered" if spare else "no spare: nobody waits, or none was asked for",
+                say("planning.likely", headroom=more),
+                say("planning.covered") if spare else say("planning.no_spare"),
             ),
         ),
         "roomy": Knobs(
             level="high",
             factor=headroom * growth * (2.0 if doubled else 1.0),
             spare=True,
-            causes=(f"high end of the load, {more}, growth of {growth - 1:.0%}", "one failure covered"),
+            causes=(say("planning.roomy", headroom=more, growth=growth - 1), say("planning.covered")),
         ),
     }
 

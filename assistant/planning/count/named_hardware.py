@@ -24,6 +24,7 @@ from assistant.sizing.serving.request import ServeRequest
 from assistant.sizing.trace import Trace
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
+from knowledge.message import Message, Text, say
 from knowledge.schema import Accelerator
 
 CLUSTER_DOMAIN = 8
@@ -44,7 +45,7 @@ def count_of_named(
     units = _named_units(named, choice, demands, brief, catalogue)
     if units is None:
         count = count_for(named.accelerator, demands, knobs, limits, catalogue, trace, fixed_nodes(brief))
-        return count.model_copy(update={"causes": (*count.causes, "accelerator named by the customer")})
+        return count.model_copy(update={"causes": (*count.causes, say("planning.accelerator_named"))})
     gpus = named.gpus or units * choice.gpus_per_unit
     card = catalogue.accelerator(named.accelerator)
     around = _Around(name, named, demands, card, choice, units, gpus, demands.load_stated, catalogue)
@@ -127,7 +128,9 @@ class _Around:
         # Beside codes, which take all that is left, training waits its turn.
         return (*codes, *(need.model_copy(update={"in_turn": True}) if codes else need for need in trained))
 
-    def _fitted(self, needs: tuple[Need, ...], servers: Rooms, reserved: int) -> tuple[tuple[Need, ...], str | None]:
+    def _fitted(
+        self, needs: tuple[Need, ...], servers: Rooms, reserved: int
+    ) -> tuple[tuple[Need, ...], tuple[Message, ...]]:
         """The needs cut to what has a place, or filled up where no load was stated; and what falls short, in words."""
         free = without(servers, reserved)
         total = sum(room * n for room, n in servers.items())
@@ -143,7 +146,7 @@ class _Around:
                 short.append(_short(need, count))
             else:
                 fitted.append(need)
-        return tuple(fitted), "; ".join(short) or None
+        return tuple(fitted), tuple(short)
 
     def _no_place(self, need: Need, needs: tuple[Need, ...]) -> Need:
         """A model that finds no place beside the others, or at all; the serving arithmetic tries the nearest fixes."""
@@ -151,12 +154,17 @@ class _Around:
             return need
         if need.gpus_per_replica <= self.gpus:
             together = sum(n.gpus_per_replica for n in needs)
-            why = f"one replica of each model takes {together} GPUs together, {self.gpus} were named"
-            fix = {"change": f"{together} GPUs of this kind, or a smaller weight format or model"}
+            why = say("planning.together_too_many", together=together, named=self.gpus)
+            fix: dict[str, Any] = {"change": say("planning.fix_together", gpus=together)}
             return need.model_copy(update={"fits": False, "why_not": why, "nearest_fix": fix, "replicas": 1})
-        takes = f"{need.model} in {need.weight_dtype} needs {need.gpus_per_replica} GPUs for one replica"
-        why = f"{takes}, {self.gpus} were named"
-        fix = self._nearest_fix(need) or {"change": f"{need.gpus_per_replica} GPUs of this kind"}
+        why = say(
+            "planning.replica_too_large",
+            model=need.model,
+            dtype=need.weight_dtype,
+            gpus=need.gpus_per_replica,
+            named=self.gpus,
+        )
+        fix = self._nearest_fix(need) or {"change": say("planning.fix_gpus", gpus=need.gpus_per_replica)}
         return need.model_copy(update={"fits": False, "why_not": why, "nearest_fix": fix, "replicas": 1})
 
     def _nearest_fix(self, need: Need) -> dict[str, Any] | None:
@@ -178,15 +186,14 @@ class _Around:
         return dict(plain(found)) if found is not None and found.change else None
 
     def _made(
-        self, needs: tuple[Need, ...], units: int, servers: Rooms, gpus: int, short: str | None, knobs: Knobs
+        self, needs: tuple[Need, ...], units: int, servers: Rooms, gpus: int, short: tuple[Message, ...], knobs: Knobs
     ) -> Count:
         misfit = next((need for need in needs if not need.fits), None)
-        late = "; ".join(need.late for need in needs if need.late)
-        short = "; ".join(filter(None, (short, late))) or None
+        short = (*short, *(need.late for need in needs if need.late is not None))
         where = (
-            f"hardware named by the customer: {gpus} x {self.named.accelerator}"
+            say("planning.hardware_named", gpus=gpus, accelerator=self.card.name)
             if self.as_named
-            else f"{units} server{'s' * (units != 1)} instead of the {self.units} named"
+            else say("planning.instead_of_named", servers=units, named=self.units)
         )
         return Count(
             accelerator=self.named.accelerator,
@@ -206,18 +213,18 @@ class _Around:
             ),
             rooms=servers,
             named_gpus=gpus,
-            shortfall=f"The named hardware is too little: {short}." if short else None,
+            shortfall=say("planning.too_little", parts=short) if short else None,
         )
 
-    def _whole_servers(self, units: int, gpus: int) -> tuple[str, ...]:
+    def _whole_servers(self, units: int, gpus: int) -> tuple[Text, ...]:
         """That fewer GPUs were named than the servers hold, which bill, power and racks count whole."""
         held = units * self.choice.gpus_per_unit
         if gpus >= held:
             return ()
-        text = f"the smallest server known for it, {self.choice.server}, holds {self.choice.gpus_per_unit}"
-        return (f"{text}: bill, power and racks count the {held} GPUs of whole servers",)
+        per = self.choice.gpus_per_unit
+        return (say("planning.whole_servers", server=self.choice.name, gpus=per, held=held),)
 
-    def _knob_causes(self, knobs: Knobs) -> tuple[str, ...]:
+    def _knob_causes(self, knobs: Knobs) -> tuple[Text, ...]:
         return knobs.causes[:1] if self.loaded and not self.as_named else ()
 
 
@@ -229,15 +236,19 @@ def _filled(need: Need, count: int) -> Need:
     """As many replicas as have a place, and what they carry."""
     if not need.carries:
         return need
-    text = f"{count} replicas of {need.model} have room and carry up to {count * need.carries} requests in flight"
-    causes = (*need.causes[1:], f"no load was stated: {text}")
+    filled = say("planning.filled", count=count, model=need.model, requests=count * need.carries)
+    causes = (*need.causes[1:], filled)
     return need.model_copy(update={"replicas": count, "causes": causes})
 
 
-def _short(need: Need, count: int) -> str:
-    share = count / need.replicas
+def _short(need: Need, count: int) -> Message:
     more = ceil((need.replicas - count) * need.gpus_per_replica)
-    return (
-        f"{count} of {need.replicas} replicas of {need.model} have room, about {share:.0%} of the load "
-        f"({count * need.carries} requests in flight); the rest would queue; {more} more GPUs carry it"
+    return say(
+        "planning.short",
+        count=count,
+        replicas=need.replicas,
+        model=need.model,
+        share=count / need.replicas,
+        requests=count * need.carries,
+        more=more,
     )

@@ -11,13 +11,14 @@ from math import ceil
 
 from assistant.planning.count.needs.need import Need
 from knowledge.evidence import Frozen
+from knowledge.message import Message, Text, say
 
 
 class AfterFailure(Frozen):
     """What is left when the worst node is gone and every replica has been placed again."""
 
     share_of_required_load: float
-    what_is_lost: str
+    what_is_lost: Text
 
 
 Rooms = Mapping[int, int]
@@ -90,7 +91,7 @@ def after_failure(needs: Sequence[Need], servers: Rooms, lost_gpus: int) -> Afte
     """
     total = sum(room * n for room, n in servers.items())
     if not total or not needs:
-        return AfterFailure(share_of_required_load=0.0, what_is_lost="there is no server")
+        return AfterFailure(share_of_required_load=0.0, what_is_lost=say("planning.no_server"))
     lost_gpus = min(lost_gpus, max(room for room, n in servers.items() if n))
     serving = [need for need in needs if not need.training]
     reserved = sum(need.gpus for need in needs if need.training)
@@ -127,9 +128,12 @@ def without(servers: Rooms, gpus: int) -> Rooms:
     return free
 
 
-def _lost(serving: Sequence[Need], had: Sequence[int], kept: Sequence[int], lost_gpus: int, trains: bool) -> str:
-    parts = [f"{h - k} of {h} replicas of {need.model}" for need, h, k in zip(serving, had, kept, strict=True) if k < h]
+def _lost(serving: Sequence[Need], had: Sequence[int], kept: Sequence[int], lost_gpus: int, trains: bool) -> Message:
+    parts = [
+        say("planning.lost_replicas", lost=h - k, had=h, model=need.model)
+        for need, h, k in zip(serving, had, kept, strict=True)
+        if k < h
+    ]
     if trains:
-        parts.append("the training job restarts from its last checkpoint on the GPUs left")
-    node = f"one node with {lost_gpus} GPU{'s' if lost_gpus > 1 else ''}"
-    return f"{node}: {'; '.join(parts) or 'no replica, the others have room'}"
+        parts.append(say("planning.job_restarts"))
+    return say("planning.lost", gpus=lost_gpus, parts=parts or [say("planning.nothing_lost")])

@@ -11,6 +11,7 @@ from assistant.sizing.equipment.nodes import ServerChoice, choose_server
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
 from knowledge.evidence import Frozen
+from knowledge.message import Text, say
 from knowledge.schema import Accelerator
 from knowledge.shortlists import compared_by_default
 
@@ -32,7 +33,7 @@ class Candidate(Frozen):
 
     accelerator: str
     count: Count | None
-    why_not: str | None
+    why_not: Text | None
     score_kw: float | None
     handicap: float = 1.0
 
@@ -55,7 +56,7 @@ def candidates(count_on: CountOn, brief: Answers, catalogue: Catalogue, codes: b
             continue  # parts made for inference alone have next to no double precision
         scores = sorted(c.score_kw for c in found if c.score_kw is not None)
         if len(scores) >= COMPARED and least[name] > scores[COMPARED - 1]:
-            text = f"one server alone draws {least[name]:.4g} kW, more than the parts compared need in all"
+            text = say("planning.draws_more_alone", kw=least[name])
             found.append(Candidate(accelerator=name, count=None, why_not=text, score_kw=None))
             continue
         found.append(_candidate(name, count_on, catalogue))
@@ -86,7 +87,9 @@ def _candidate(name: str, count_on: CountOn, catalogue: Catalogue) -> Candidate:
     except BadInput as error:
         return Candidate(accelerator=name, count=None, why_not=str(error), score_kw=None)
     if not count.fits or count.power_kw is None:
-        return Candidate(accelerator=name, count=count, why_not=count.why_not or "its power is unknown", score_kw=None)
+        return Candidate(
+            accelerator=name, count=count, why_not=count.why_not or say("planning.power_unknown"), score_kw=None
+        )
     handicap = _handicap(count, catalogue.accelerator(name))
     return Candidate(accelerator=name, count=count, why_not=None, score_kw=count.power_kw * handicap, handicap=handicap)
 

@@ -11,6 +11,7 @@ from assistant.planning.view import Answers
 from assistant.sizing.load import Band
 from knowledge.catalogue import Catalogue
 from knowledge.evidence import Frozen
+from knowledge.message import Text
 
 __all__ = ["PURPOSE", "Demands", "ModelUse", "ServingDemand", "TrainingDemand", "demands_of", "demands_of_all"]
 
@@ -66,7 +67,7 @@ class TrainingDemand(Frozen):
     algorithm: str | None = None
     tuning: str = "full"
     sequence: int | None = None
-    notes: tuple[str, ...] = ()
+    notes: tuple[Text, ...] = ()
     group: str | None = None
 
 

@@ -10,6 +10,7 @@ from assistant.planning.view import Answers, Known
 from assistant.sizing.load import Band, Lengths
 from knowledge.catalogue import Catalogue
 from knowledge.evidence import Frozen
+from knowledge.message import Text
 
 CONTEXT_SHARE = 0.25
 """Share of a stated context that prompts are assumed to fill on average; our judgement, replaceable by lengths."""
@@ -65,7 +66,7 @@ class ServingDemand(Frozen):
     tpot_ms: float | None
     users_total: float | None
     stated_targets: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
+    notes: tuple[Text, ...] = ()
     prefix_cached_share: float = 0.0
     draft_tokens: int | None = None
     acceptance: float | None = None

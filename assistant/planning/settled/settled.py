@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from assistant.messages import render
 from assistant.planning.building.build import Site
 from assistant.planning.count.count import Count
 from assistant.planning.count.formats import family
@@ -22,11 +21,15 @@ from assistant.planning.settled.facts import Facts
 from assistant.planning.site.services import Service
 from assistant.planning.view import Answers
 from knowledge.evidence import Frozen
+from knowledge.message import Text
 from rules.base import RuleBase
 from rules.preview import previews_of
 
 REDUNDANCY = {"n": "none", "n+1": "n_plus_1", "2n": "2n"}
 """What the customer says of redundancy, as the decision's choices."""
+
+LATENCY = ("TTFT", "TPOT")
+"""What demands a count where a latency target does."""
 
 Ground = Literal["named", "least_power", "format_stated", "format_published", "built", "stated", "rack_density"]
 
@@ -54,8 +57,11 @@ class Built:
 
     @property
     def fits(self) -> bool:
-        """Whether load, facility and compute fabric all fit."""
-        return self.count.fits and self.stands
+        """Whether the models start on machines that the site carries and the fabric joins, be a latency target met or
+        not (see ``targets``)."""
+        late = [need for need in self.count.needs if not need.fits]
+        only_late = bool(late) and all(need.binding in LATENCY and not need.training for need in late)
+        return (self.count.fits or (only_late and self.count.choice.fits)) and self.stands
 
     @property
     def stands(self) -> bool:
@@ -63,13 +69,15 @@ class Built:
         return self.site.facility.fits and self._joined
 
     @property
-    def why_not(self) -> str | None:
-        """What does not fit first."""
+    def why_not(self) -> Text | None:
+        """What does not fit first; None where it fits."""
+        if self.fits:
+            return None
         fabric = self.site.fabric
         return (
             self.count.why_not
             or self.site.facility.why_not
-            or (render(fabric.why_not) if fabric and fabric.why_not and not fabric.fits else None)
+            or (fabric.why_not if fabric and not fabric.fits else None)
         )
 
     @property

@@ -9,10 +9,10 @@ from assistant.sizing.fabric.estimate import FabricResult
 from assistant.sizing.facility.estimate import most_that
 from knowledge.catalogue import Catalogue
 from knowledge.evidence import Frozen
+from knowledge.message import Message, Text, say
 
-TIERS = ("one switch", "leaves and spines", "leaves, spines and cores")
-
-AS_IS = "nothing: the new servers are cabled to ports that are free"
+AS_IS = say("growth.as_is")
+"""Nothing is rebuilt."""
 
 
 class Growth(Frozen):
@@ -21,7 +21,7 @@ class Growth(Frozen):
     ``added_kw`` is nominal IT power with networks and support, with stand-ins where a rated power is not published.
     """
 
-    step: str
+    step: Text
     servers: int
     added_servers: int
     added_racks: int
@@ -29,7 +29,7 @@ class Growth(Frozen):
     added_kw: float | None
     tiers: int | None
     moved_links: int
-    rebuilt: str
+    rebuilt: Text
 
 
 def growth_of(site: Site, catalogue: Catalogue) -> tuple[Growth, ...]:
@@ -38,13 +38,13 @@ def growth_of(site: Site, catalogue: Catalogue) -> tuple[Growth, ...]:
     if units < 1 or not site.facility.fits or (site.fabric is not None and not site.fabric.fits):
         return ()
     free = place.model_copy(update={"site_limit_kw": None})
-    steps: dict[int, str] = {}
+    steps: dict[int, Message] = {}
     for servers, name in _steps(choice, units, free, site.fabric, catalogue):
         steps.setdefault(servers, name)
     if place.site_limit_kw is not None:
         most = most_units_on_site(choice, place, catalogue)
         steps = {servers: name for servers, name in steps.items() if servers <= most}
-        steps[most] = f"the most that {place.site_limit_kw:g} kW carry"
+        steps[most] = say("growth.most_power", kw=place.site_limit_kw)
     return tuple(
         _step(name, units, servers, site, build_site(choice, servers, free, catalogue))
         for servers, name in sorted(steps.items())
@@ -54,17 +54,21 @@ def growth_of(site: Site, catalogue: Catalogue) -> tuple[Growth, ...]:
 
 def _steps(
     choice: ServerChoice, units: int, place: Surroundings, fabric: FabricResult | None, catalogue: Catalogue
-) -> list[tuple[int, str]]:
+) -> list[tuple[int, Message]]:
     """(servers, name) of each step; the first of those with equal counts gives the name."""
     if fabric is None:
-        return [(units + 1, "one server more"), (2 * units, "twice as many"), (4 * units, "four times as many")]
+        return [
+            (units + 1, say("growth.one_more")),
+            (2 * units, say("growth.twice")),
+            (4 * units, say("growth.four_times")),
+        ]
     trays = trays_of(choice, catalogue)
     block = max(1, fabric.nodes_per_group // trays)
     return [
-        (units + _room(choice, units, place, fabric, catalogue), "ports that are free now"),
-        ((units // block + 1) * block, "the block filled" if units % block else "one block more"),
-        (2 * units, "twice as many"),
-        (fabric.max_nodes_at_this_tier // trays, f"the most with {TIERS[(fabric.tiers or 1) - 1]}"),
+        (units + _room(choice, units, place, fabric, catalogue), say("growth.free_ports")),
+        ((units // block + 1) * block, say("growth.block_filled" if units % block else "growth.block_more")),
+        (2 * units, say("growth.twice")),
+        (fabric.max_nodes_at_this_tier // trays, say("growth.most_tiers", tiers=f"tier_{fabric.tiers or 1}")),
     ]
 
 
@@ -90,7 +94,7 @@ def _cabled(fabric: FabricResult) -> tuple[int | None, ...]:
     )
 
 
-def _step(name: str, units: int, servers: int, before: Site, after: Site) -> Growth:
+def _step(name: Message, units: int, servers: int, before: Site, after: Site) -> Growth:
     now, then = before.facility.planned.nominal_it_kw, after.facility.planned.nominal_it_kw
     moved, rebuilt = _rebuilt(before.fabric, after.fabric)
     return Growth(
@@ -110,31 +114,31 @@ def _switches(site: Site) -> int:
     return sum(line.count for line in site.bill if line.unit == "switch")
 
 
-def _rebuilt(now: FabricResult | None, then: FabricResult | None) -> tuple[int, str]:
+def _rebuilt(now: FabricResult | None, then: FabricResult | None) -> tuple[int, Message]:
     """Links that must be moved, and the change in words: uplinks spread over more spines, or a tier is put on top."""
     if then is None:
-        return 0, "nothing: no job or replica spans servers"
+        return 0, say("growth.nothing_spans")
     if now is None:
-        return 0, "a compute fabric is added; the servers' adapters for it are bought with them"
+        return 0, say("growth.fabric_added")
     if not then.fits:
-        return 0, f"does not fit: {then.why_not}"
+        return 0, say("growth.does_not_fit", why=then.why_not)
     if _cabled(now) == _cabled(then):
         return 0, AS_IS
     up, kept = now.links_leaf_spine or 0, min(1.0, now.spines_per_pod / max(1, then.spines_per_pod))
     if now.tiers == 1:
         return (
             now.links_node_leaf or 0,
-            "the single switch becomes a leaf: every node is cabled anew, by rail",
+            say("growth.switch_becomes_leaf"),
         )
     if now.tiers == then.tiers:
         moved = round(up * (1 - kept)) if now.tiers == 2 else _moved_to_cores(now, then)
         if not moved:
-            return 0, "nothing: new leaves are cabled to ports that the upper switches have free"
-        return moved, f"{moved:,} links between switches move to the new ones; none if those are bought from the start"
+            return 0, say("growth.leaves_fit")
+        return moved, say("growth.links_move", moved=moved)
     moved = up // 2
     return (
         moved,
-        f"a third tier: every spine turns half of its ports upwards, {moved:,} of {up:,} links move",
+        say("growth.third_tier", moved=moved, links=up),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from assistant.messages import render
 from assistant.planning.building.networks import Surroundings
 from assistant.planning.count.count import Count
 from assistant.planning.demands.demand import Demands
@@ -49,7 +50,7 @@ def surroundings_of(
         rack_feed_kw=feed_kw,
         operating_hours="office" if brief.value("operating_hours") == "office" else "24x7",
         services=tuple(
-            BillLine(item=service.item, count=service.count, unit="node", of=service.why)
+            BillLine(item=service.item, count=service.count, unit="node", of=render(service.why))
             for service in services_for(brief, demands, count, catalogue)
             if service.count
         ),

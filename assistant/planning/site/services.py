@@ -11,6 +11,7 @@ from assistant.planning.view import Answers
 from assistant.sizing.storage.estimate import chunks_of, index_gb
 from knowledge.catalogue import Catalogue
 from knowledge.evidence import Frozen
+from knowledge.message import Message, Text, say
 from knowledge.schema import ServiceNode
 
 OWN_MACHINES_FROM = 9
@@ -37,8 +38,8 @@ class Service(Frozen):
 
     item: str
     count: int
-    where: str
-    why: str
+    where: Text
+    why: Text
 
 
 def services_for(brief: Answers, demands: Demands, count: Count, catalogue: Catalogue) -> tuple[Service, ...]:
@@ -55,7 +56,7 @@ def _site_services(units: int, catalogue: Catalogue) -> Iterator[Service]:
     for ident in SITE_SERVICES:
         duty = catalogue.entries("service_nodes")[ident]
         nodes = machines_of(duty, units)
-        where = OWN if nodes else "what the site has"
+        where = OWN if nodes else say("services.site_has")
         yield Service(item=duty.name, count=nodes, where=where, why=f"{duty.duty}; {duty.why}")
 
 
@@ -79,18 +80,19 @@ def _serving_services(brief: Answers, demands: Demands, count: Count, catalogue:
     return tuple(found)
 
 
-OWN = "machines of their own"
+OWN = say("services.own")
+"""Where a service has machines of its own."""
 
 
-def _where(units: int) -> str:
+def _where(units: int) -> Message:
     """Where services run on a site of so many servers."""
     if units >= OWN_MACHINES_FROM:
         return OWN
-    return "on the management machines" if units >= MANAGED_FROM else "on the processors of the GPU servers"
+    return say("services.management" if units >= MANAGED_FROM else "services.processors")
 
 
-def _gateway(where: str, spare: bool) -> Service:
-    why = "requests are authenticated, counted and spread over the replicas; " + ("one to spare" if spare else "one")
+def _gateway(where: Message, spare: bool) -> Service:
+    why = say("services.gateway_spare" if spare else "services.gateway")
     return Service(item="gateway node", count=1 + spare if where == OWN else 0, where=where, why=why)
 
 
@@ -107,9 +109,9 @@ class Index(Frozen):
         return index_gb(self.vectors, self.dimensions, self.bits / 8)
 
     @property
-    def words(self) -> str:
+    def words(self) -> Message:
         """What it was worked out from."""
-        return f"{self.vectors:,.0f} vectors of {self.dimensions:,} values in {self.bits:g} bits"
+        return say("services.index", vectors=round(self.vectors), dimensions=self.dimensions, bits=self.bits)
 
 
 def index_of(brief: Answers, documents: float | None) -> Index:
@@ -120,29 +122,25 @@ def index_of(brief: Answers, documents: float | None) -> Index:
     return Index(vectors=vectors, dimensions=dimensions, bits=bits)
 
 
-def _vectors(index: Index, count: Count, where: str, spare: bool, catalogue: Catalogue) -> Service:
+def _vectors(index: Index, count: Count, where: Message, spare: bool, catalogue: Catalogue) -> Service:
     """The index in memory, twice while it is rebuilt."""
     memory_gb = 2 * index.gb
     host = catalogue.server(count.choice.server).host_ram_gb.value if count.choice.server else None
     room = (host or 0.0) * count.units * HOST_SHARE
-    smaller = "; 8-bit vectors take a quarter" if index.bits > 8 else ""
-    why = (
-        f"{memory_gb:,.0f} GB of index ({index.words}), one serving and one being rebuilt{smaller}"
-        if index.vectors
-        else "size not stated"
-    )
+    smaller = "services.vectors_quarter" if index.bits > 8 else "services.vectors"
+    why = say(smaller, memory=float(memory_gb), index=index.words) if index.vectors else say("services.size_not_stated")
     if where != OWN and memory_gb <= max(room, NODE_MEMORY_GB):
-        return Service(item="vector database node", count=0, where="in the memory of the GPU servers", why=why)
+        return Service(item="vector database node", count=0, where=say("services.memory"), why=why)
     nodes = max(1 + spare, ceil(memory_gb / NODE_MEMORY_GB))
     return Service(item="vector database node", count=nodes, where=OWN, why=why)
 
 
 def _embedding() -> Service:
-    why = "models of up to a few billion parameters; one question takes milliseconds"
-    return Service(item="embedding and reranking", count=0, where="on the GPUs that serve, in a share of one", why=why)
+    item, where = "embedding and reranking", say("services.serving_gpus")
+    return Service(item=item, count=0, where=where, why=say("services.embedding"))
 
 
-def _workers(documents: float, where: str) -> Service:
-    why = f"read, cut and index documents; one for {DOCUMENTS_PER_WORKER:,} documents is assumed"
+def _workers(documents: float, where: Message) -> Service:
+    why = say("services.workers", documents=DOCUMENTS_PER_WORKER)
     nodes = max(1, ceil(documents / DOCUMENTS_PER_WORKER)) if where == OWN else 0
     return Service(item="worker node", count=nodes, where=where, why=why)

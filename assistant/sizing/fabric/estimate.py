@@ -14,7 +14,7 @@ from assistant.sizing.fabric.fixes import FASTEST_NIC_GB_PER_S, find_fix, most_i
 from assistant.sizing.trace import Trace
 from knowledge.catalogue import Catalogue
 from knowledge.evidence import Frozen
-from knowledge.message import Message, say
+from knowledge.message import Message, Text, say
 from knowledge.schema import Switch
 
 MOST_PLANES = 16
@@ -55,9 +55,9 @@ class FabricResult(Frozen):
     """
 
     fits: bool
-    why_not: Message | None = None
-    nearest_fix: Message | None = None
-    fixes_tried: tuple[Message, ...] = ()
+    why_not: Text | None = None
+    nearest_fix: Text | None = None
+    fixes_tried: tuple[Text, ...] = ()
     tiers: int | None = None
     leaf: int | None = None
     spine: int | None = None
@@ -94,7 +94,7 @@ class FabricResult(Frozen):
     spines_per_pod: int = 0
     uplinks_per_spine: int = 0
     cores_per_group: int = 0
-    notes: tuple[Message, ...] = ()
+    notes: tuple[Text, ...] = ()
 
 
 def needs_compute_fabric(gpus_per_replica: int, gpus_per_node: int) -> bool:

@@ -9,6 +9,7 @@ from assistant.sizing.equipment.units import Item
 from assistant.sizing.facility.models import Building, FacilityFigures, FacilityRequest
 from assistant.sizing.facility.racks import RACK_TARE_KG, RackPlan
 from knowledge.catalogue import Catalogue
+from knowledge.message import Message, say
 from knowledge.schema import CoolingMethod
 
 FOOTPRINT_M2 = 0.6 * 1.2
@@ -100,26 +101,28 @@ def _narrowest(items: tuple[Item, ...], field: str, catalogue: Catalogue) -> tup
     return max(low for low, _ in ranges), min(high for _, high in ranges)
 
 
-def broken_limits(request: FacilityRequest, items: tuple[Item, ...], plan: RackPlan) -> Iterator[tuple[str, str]]:
+def broken_limits(
+    request: FacilityRequest, items: tuple[Item, ...], plan: RackPlan
+) -> Iterator[tuple[Message, Message]]:
     """(why, nearest fix) of each stated limit of the building that the racks break."""
     floor, tallest = plan.rack_kg / FOOTPRINT_M2, rack_height_m(request, items)
     if request.floor_limit_kg_per_m2 is not None and floor > request.floor_limit_kg_per_m2:
         fit = request.floor_limit_kg_per_m2 * FOOTPRINT_M2
         yield (
-            f"the fullest rack loads the floor with {floor:,.0f} kg/m2, it bears {request.floor_limit_kg_per_m2:,.0f}",
-            f"racks of at most {fit:,.0f} kg (rack_limit_kg {fit:.0f}), plates that spread the load, or another floor",
+            say("facility.short.floor", load=round(floor), limit=request.floor_limit_kg_per_m2),
+            say("facility.fix.floor", weight=round(fit)),
         )
     heaviest = _heaviest_piece(items)
     if request.lift_limit_kg is not None and heaviest is not None and heaviest[1] > request.lift_limit_kg:
         name, kg = heaviest
         yield (
-            f"{name} weighs {kg:,.0f} kg as delivered and the lift carries {request.lift_limit_kg:,.0f}",
-            f"a way in for {kg:,.0f} kg, or smaller pieces from the vendor",
+            say("facility.short.lift", item=name, weight=round(kg), limit=request.lift_limit_kg),
+            say("facility.fix.lift", weight=round(kg)),
         )
     if request.door_height_m is not None and tallest > request.door_height_m:
         yield (
-            f"the tallest rack is {tallest:.2f} m high and the door {request.door_height_m:g} m",
-            f"a way in of {tallest:.2f} m, or lower racks (rack_height_units {_units(request.door_height_m)})",
+            say("facility.short.door", height=round(tallest, 2), door=request.door_height_m),
+            say("facility.fix.door", height=round(tallest, 2), units=_units(request.door_height_m)),
         )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from assistant.sizing.equipment.units import Item
 from knowledge.catalogue import Catalogue
+from knowledge.message import Message, say
 from knowledge.schema import CoolingMethod
 
 WATER_KJ_PER_KG_K = 4.186
@@ -17,20 +18,22 @@ def is_liquid(item: Item) -> bool:
 
 def choose_cooling(
     asked: str | None, rack_kw: float, items: tuple[Item, ...], catalogue: Catalogue
-) -> tuple[CoolingMethod, str]:
+) -> tuple[CoolingMethod, Message]:
     """The method asked for, or the mildest that carries ``rack_kw``, with the reason in a sentence."""
     methods: dict[str, CoolingMethod] = dict(catalogue.entries("cooling"))
     if asked is not None:
-        return methods[asked], "asked for"
+        return methods[asked], say("facility.cooling.asked")
     wet = next((i for i in sorted(items, key=lambda i: i.method != "immersion") if is_liquid(i)), None)
     if wet is not None:
-        return methods[wet.method], f"{wet.id} is built for {methods[wet.method].name}"
+        method = methods[wet.method]
+        return method, say("facility.cooling.built", item=wet.id, method=method.name)
     for name in ("air", "rear_door"):
         most = methods[name].rack_kw_most.value
         if most is not None and rack_kw <= most:
-            return methods[name], f"{rack_kw:g} kW a rack is within the {most:g} kW that {methods[name].name} carries"
+            method = methods[name]
+            return method, say("facility.cooling.within", rack=rack_kw, most=most, method=method.name)
     door = methods["rear_door"].rack_kw_most.value
-    return methods["direct_liquid"], f"{rack_kw:g} kW a rack is more than the {door:g} kW of the largest rear door"
+    return methods["direct_liquid"], say("facility.cooling.beyond", rack=rack_kw, most=door)
 
 
 def coolant_flow(items: tuple[Item, ...], to_liquid_kw: float, method: CoolingMethod) -> float | None:

@@ -20,6 +20,7 @@ from assistant.sizing.facility.racks import Lump, RackPlan, RackRules, plan_rack
 from assistant.sizing.trace import Trace
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
+from knowledge.message import Message, say
 from knowledge.schema import CoolingMethod
 
 __all__ = [
@@ -29,9 +30,9 @@ __all__ = [
     "Threshold",
     "counted_of",
     "estimate_facility",
-    "kw_words",
     "most_that",
     "most_units_within",
+    "site_fix",
     "units_asked",
 ]
 
@@ -50,7 +51,8 @@ def estimate_facility(request: FacilityRequest, catalogue: Catalogue, trace: Tra
     problem, fix = _problem(request, plan, method, items)
     unknown = next((gap for gap in missing if gap.field.startswith("max_power") and gap.value is None), None)
     if problem is None and request.site_limit_kw is not None and unknown is not None:
-        problem, fix = f"whether the site carries it is open: {unknown.why}", f"the rated power of {unknown.item}"
+        problem = say("facility.short.open", why=unknown.why)
+        fix = say("facility.fix.open", item=unknown.item)
     elif problem is None and _over_site(request, filled):
         problem, fix = _site_problem(request, filled, catalogue)
     result = FacilityResult(
@@ -110,7 +112,7 @@ def _others(request: FacilityRequest) -> tuple[Lump, ...]:
 
 def _problem(
     request: FacilityRequest, plan: RackPlan, method: CoolingMethod, items: tuple[Item, ...]
-) -> tuple[str | None, str | None]:
+) -> tuple[Message | None, Message | None]:
     """Why the site does not fit and the nearest fix, or (None, None)."""
     if plan.problem is not None:
         return plan.problem, plan.fix
@@ -118,15 +120,12 @@ def _problem(
         return broken
     most = method.rack_kw_most.value
     if request.cooling is not None and most is not None and plan.rack_kw > max(most, _rack_products_kw(items)):
-        why = f"{plan.rack_kw:g} kW a rack is more than {method.name} carries ({most:g} kW)"
-        return (
-            why,
-            f"at most {most:g} kW a rack (rack_limit_kw {most:g}): the same servers in more racks, or denser cooling",
-        )
+        why = say("facility.short.method", rack=plan.rack_kw, method=method.name, most=most)
+        return why, say("facility.fix.method", most=most)
     wet = next((item for item in items if is_liquid(item)), None)
     if request.cooling in ("air", "rear_door") and wet is not None:
-        fix = f"{wet.method.replace('_', ' ')} (cooling {wet.method}), or a server cooled by air"
-        return f"{wet.id} cannot run on air alone", fix
+        fix = say("facility.fix.wet", method=wet.method.replace("_", " "), id=wet.method)
+        return say("facility.short.wet", item=wet.id), fix
     return None, None
 
 
@@ -140,18 +139,24 @@ def _over_site(request: FacilityRequest, figures: FacilityFigures) -> bool:
 
 def _site_problem(
     request: FacilityRequest, figures: FacilityFigures, catalogue: Catalogue
-) -> tuple[str | None, str | None]:
+) -> tuple[Message | None, Message | None]:
     """Why the site's power is too little, and how many servers it carries."""
     demand, limit = figures.energy_input_kw or 0.0, request.site_limit_kw or 0.0
-    why = f"the site brings {limit:,.10g} kW and {kw_words(demand)} are needed as rated, cooling and building included"
-    fix = f"a connection of {kw_words(demand)}"
     units, most = units_asked(request, catalogue), most_units_within(request, catalogue)
-    return why, f"{fix}, or {most} server{'s' * (most != 1)} instead of {units}" if most else fix
+    why = say("facility.short.site", limit=limit, need=shown_kw(demand))
+    return why, site_fix(demand, most, units)
 
 
-def kw_words(kw: float) -> str:
-    """A power in kW as a sentence has it, without an exponent."""
-    return f"{kw:,.0f} kW" if kw >= 1000 else f"{kw:.4g} kW"
+def site_fix(demand_kw: float, most: int, units: int) -> Message:
+    """What a site without the power needs: a larger connection, or ``most`` of the ``units`` servers where any."""
+    if not most:
+        return say("facility.fix.site", need=shown_kw(demand_kw))
+    return say("facility.fix.site_or_fewer", need=shown_kw(demand_kw), most=most, units=units)
+
+
+def shown_kw(kw: float) -> float:
+    """A power in kW as a sentence has it: whole from a megawatt on, else with four digits."""
+    return round(kw) if kw >= 1000 else float(f"{kw:.4g}")
 
 
 def units_asked(request: FacilityRequest, catalogue: Catalogue) -> int:

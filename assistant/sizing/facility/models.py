@@ -10,6 +10,7 @@ from pydantic import AliasChoices, Field, field_validator
 from assistant.sizing.equipment.rated import Missing
 from assistant.sizing.equipment.units import Box, Counted, NotNegative, Positive
 from knowledge.evidence import Frozen
+from knowledge.message import Message
 
 BTU_PER_H_PER_KW = 3412.142
 """1 kWh is 3,412.142 Btu (international table)."""
@@ -172,10 +173,10 @@ class FacilityResult(FacilityFigures):
     """A site that fits its racks and limits, or does not with the nearest fix; assumptions name field, value, range."""
 
     fits: bool
-    why_not: str | None = None
-    nearest_fix: str | None = None
+    why_not: Message | None = None
+    nearest_fix: Message | None = None
     cooling: str
-    cooling_reason: str
+    cooling_reason: Message
     pue: float
     pue_low: float | None
     pue_high: float | None
@@ -183,8 +184,8 @@ class FacilityResult(FacilityFigures):
     rack_groups: tuple[RackGroup, ...] = ()
     building: Building | None = None
     unknown: tuple[Missing, ...] = ()
-    conflicts: tuple[str, ...] = ()
-    assumptions: tuple[str, ...] = ()
+    conflicts: tuple[Message, ...] = ()
+    assumptions: tuple[Message, ...] = ()
     with_stand_ins: FacilityFigures | None = None
 
     @property

@@ -14,48 +14,42 @@ from assistant.sizing.facility.models import (
 )
 from assistant.sizing.facility.racks import RackPlan
 from assistant.sizing.trace import Trace
+from knowledge.message import Message, say
 from knowledge.schema import CoolingMethod
 
 
-def heat_conflicts(items: tuple[Item, ...]) -> tuple[str, ...]:
+def heat_conflicts(items: tuple[Item, ...]) -> tuple[Message, ...]:
     """Vendors' heat figures that differ from the rated power by more than 2 %: heat equals power."""
     found = []
     for item in items:
         stated = item.heat_btu_per_h
         if stated and abs(stated / BTU_PER_H_PER_KW / item.max_kw - 1) > 0.02 and not item.power_is_stand_in:
             kw = stated / BTU_PER_H_PER_KW
-            found.append(
-                f"{item.id}: the vendor prints {stated:,.0f} BTU/h, which is {kw:.1f} kW, "
-                f"beside {item.max_kw:g} kW electrical; heat equals power, so plan cooling with care"
-            )
+            power, heat = round(kw, 1), round(stated)
+            found.append(say("facility.conflict", item=item.id, heat=heat, power=power, rated=item.max_kw))
     return tuple(found)
 
 
 def assumptions(
     request: FacilityRequest, plan: RackPlan, method: CoolingMethod, items: tuple[Item, ...]
-) -> tuple[str, ...]:
+) -> tuple[Message, ...]:
     """What was taken where the request says nothing, each with its range, and servers that are not as shipped."""
-    notes = [f"{item.id}: {item.as_filled}" for item in items if item.as_filled]
+    notes = [say("facility.assumed.as_filled", item=item.id, how=item.as_filled) for item in items if item.as_filled]
     if request.draw_share is None:
         low, high = EXPECTED_SHARE_RANGE
-        notes.append(
-            f"draw_share {EXPECTED_SHARE:g} ({low:g} to {high:g}) of rated power where no typical power is published"
-        )
+        notes.append(say("facility.assumed.draw_share", share=EXPECTED_SHARE, low=low, high=high))
     if request.pue is None:
-        notes.append(
-            f"pue {method.pue_likely.value:g} ({method.pue_low.value:g} to {method.pue_high.value:g}) for {method.name}"
-        )
+        likely, low_pue, high_pue = method.pue_likely.value, method.pue_low.value, method.pue_high.value
+        notes.append(say("facility.assumed.pue", likely=likely, low=low_pue, high=high_pue, method=method.name))
     if request.rack_limit_kw is None and plan.limit_kw is not None:
-        notes.append(f"rack_limit_kw {plan.limit_kw:g} (15 to 57): four DGX H100 of 10.2 kW a rack fit, with switches")
+        notes.append(say("facility.assumed.rack_limit_kw", limit=plan.limit_kw))
     if request.connection_limit_kw is None:
-        notes.append("connection_kw is rated IT power x PUE; the power agreed with the grid operator replaces it")
+        notes.append(say("facility.assumed.connection_kw"))
     if request.operating_hours == "office":
-        notes.append(f"annual_mwh with {OFFICE_HOURS:,} hours a year at the expected draw and at rest beyond them")
-    notes.append(f"idle_kw {IDLE_SHARE:g} of rated power, as 8 x H200 draw between queries")
+        notes.append(say("facility.assumed.annual_mwh", hours=OFFICE_HOURS))
+    notes.append(say("facility.assumed.idle_kw", share=IDLE_SHARE))
     if request.rack_limit_kg is not None:
-        notes.append(
-            f"rack_limit_kg {request.rack_limit_kg:g}, a common static rating (3,000 lb); the floor may carry less"
-        )
+        notes.append(say("facility.assumed.rack_limit_kg", limit=request.rack_limit_kg))
     return tuple(notes)
 
 

@@ -8,6 +8,7 @@ from math import ceil, floor
 
 from assistant.sizing.equipment.units import Item
 from assistant.sizing.facility.models import RackGroup, RackPart
+from knowledge.message import Message, say
 
 ASSUMED_RACK_KW = 45.0
 """Without a limit a rack takes up to this: four DGX H100 (40.8 kW) as the SuperPOD design has them, with switches."""
@@ -46,8 +47,8 @@ class RackPlan:
     per_rack: dict[str, int]
     limit_kw: float | None
     loads: tuple[Load, ...] = ()
-    problem: str | None = None
-    fix: str | None = None
+    problem: Message | None = None
+    fix: Message | None = None
 
 
 @dataclass(frozen=True)
@@ -221,19 +222,18 @@ def _placed(
     return after, left
 
 
-def _too_big(items: Iterable[Item], per_rack: dict[str, int], rules: RackRules) -> tuple[str | None, str | None]:
+def _too_big(
+    items: Iterable[Item], per_rack: dict[str, int], rules: RackRules
+) -> tuple[Message | None, Message | None]:
     over = next((item for item in items if per_rack.get(item.id) == 0), None)
     if over is None:
         return None, None
     if rules.limit_kw is not None and over.max_kw > rules.limit_kw:
-        why = f"one {over.id} is rated {over.max_kw:g} kW and a rack may draw {rules.limit_kw:g} kW"
-        fix = f"racks of {over.max_kw:g} kW (rack_limit_kw {over.max_kw:g}), or a server with fewer or smaller GPUs"
-        return why, fix
+        why = say("facility.short.rack_kw", item=over.id, power=over.max_kw, limit=rules.limit_kw)
+        return why, say("facility.fix.rack_kw", power=over.max_kw)
     if over.rack_units > rules.height_units - HELD_BACK_UNITS:
         room = rules.height_units - HELD_BACK_UNITS
-        return (
-            f"one {over.id} is {over.rack_units:g} units high and a rack has {room:g}",
-            "racks of 48 units (rack_height_units 48)",
-        )
-    why = f"one {over.id} weighs {over.weight_kg:g} kg and a rack may hold {rules.limit_kg:g} kg"
-    return why, f"racks that bear {over.weight_kg:g} kg (rack_limit_kg {over.weight_kg:g})"
+        high = say("facility.short.rack_units", item=over.id, height=over.rack_units, room=room)
+        return high, say("facility.fix.rack_units")
+    why = say("facility.short.rack_kg", item=over.id, weight=over.weight_kg, limit=rules.limit_kg)
+    return why, say("facility.fix.rack_kg", weight=over.weight_kg)

@@ -16,6 +16,7 @@ from assistant.sizing.trace import Trace
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
 from knowledge.evidence import Frozen
+from knowledge.message import Message, say
 from knowledge.schema import StorageSystem
 
 UNIT_GPUS = {"ra-gb200-standard": 576, "ra-gb200-enhanced": 576}
@@ -79,7 +80,7 @@ class Demand(Frozen):
 
     name: str
     gb_per_s: float
-    why: str
+    why: Message
 
 
 class Holding(Frozen):
@@ -88,7 +89,7 @@ class Holding(Frozen):
     name: str
     tier: str
     tb: float
-    why: str
+    why: Message
 
 
 class StorageResult(Frozen):
@@ -105,7 +106,7 @@ class StorageResult(Frozen):
     checkpoint_write_s: float | None
     cold_start_s: float | None
     guideline: str | None
-    assumptions: tuple[str, ...]
+    assumptions: tuple[Message, ...]
     staging: Staging | None = None
     if_nfs: Nfs | None = None
 
@@ -138,35 +139,46 @@ def _holdings(r: StorageRequest, nodes: int) -> list[Holding]:
     index_tb, home_tb = _index_tb(r), r.people * r.home_gb / 1e3
     replicas = r.replica_nodes or nodes
     cache = r.dataset_tb * nodes if r.dataset_cached else 0.0
+    versions = say("storage.holds.versions", models=r.models, versions=r.model_versions)
     found = [
         (
             "weights cached in the servers",
             "node_nvme",
             weights_tb * replicas,
-            f"one version on each of {replicas} nodes",
+            say("storage.holds.version_each", nodes=replicas),
         ),
-        ("data set cached in the servers", "node_nvme", cache, f"on each of {nodes} nodes"),
-        ("weights", "parallel_fs", weights_tb * r.model_versions, f"{r.models} models, {r.model_versions} versions"),
-        ("checkpoints", "parallel_fs", r.checkpoint_gb * r.checkpoints_kept / 1e3, f"{r.checkpoints_kept} kept"),
-        ("data set", "parallel_fs", r.dataset_tb, "one copy"),
-        ("vector index", "parallel_fs", 2.0 * index_tb, "two copies: one serving, one being rebuilt"),
-        ("home directories", "parallel_fs", home_tb, f"{r.people} people, {r.home_gb:g} GB each"),
-        ("scratch", "parallel_fs", r.scratch_tb_per_node * nodes, f"{r.scratch_tb_per_node:g} TB for each server"),
-        ("documents", "object", text_tb, f"{r.document_kb:g} kB each"),
+        ("data set cached in the servers", "node_nvme", cache, say("storage.holds.each", nodes=nodes)),
+        ("weights", "parallel_fs", weights_tb * r.model_versions, versions),
+        (
+            "checkpoints",
+            "parallel_fs",
+            r.checkpoint_gb * r.checkpoints_kept / 1e3,
+            say("storage.holds.kept", count=r.checkpoints_kept),
+        ),
+        ("data set", "parallel_fs", r.dataset_tb, say("storage.holds.one")),
+        ("vector index", "parallel_fs", 2.0 * index_tb, say("storage.holds.index")),
+        ("home directories", "parallel_fs", home_tb, say("storage.holds.homes", people=r.people, each=r.home_gb)),
+        (
+            "scratch",
+            "parallel_fs",
+            r.scratch_tb_per_node * nodes,
+            say("storage.holds.scratch", each=r.scratch_tb_per_node),
+        ),
+        ("documents", "object", text_tb, say("storage.holds.documents", each=r.document_kb)),
         (
             "backup",
             "object",
             home_tb + weights_tb + index_tb if r.backup else 0.0,
-            "homes, one version of each model and the index a second time, apart from the cluster's storage",
+            say("storage.holds.backup"),
         ),
-        ("weights, archived", "object", weights_tb * r.model_versions, "a second copy of every version"),
+        ("weights, archived", "object", weights_tb * r.model_versions, say("storage.holds.archive")),
         (
             "checkpoints, archived",
             "object",
             r.checkpoint_gb * r.checkpoints_archived / 1e3,
-            f"{r.checkpoints_archived}",
+            say("storage.holds.archived", count=r.checkpoints_archived),
         ),
-        ("data set, raw", "object", 2.0 * r.dataset_tb, "raw and cleaned data: twice the tokenised size"),
+        ("data set, raw", "object", 2.0 * r.dataset_tb, say("storage.holds.raw")),
     ]
     return [Holding(name=n, tier=t, tb=tb, why=why) for n, t, tb, why in found if tb > 0]
 
@@ -197,11 +209,15 @@ def _guideline_demand(row: StorageSystem, r: StorageRequest, reading: bool) -> D
     unit = UNIT_GPUS.get(row.id, HGX_UNIT_GPUS)
     four, units = _printed(row, f"four_units_{way}") or 4.0 * one, r.gpus / unit
     small = min(units, 1.0) * one + (four - one) * (min(max(units, 1.0), 4.0) - 1.0) / 3.0
-    rate, why = small * max(units / 4.0, 1.0), f"{one:g} GB/s for {unit} GPUs, {four:g} for {4 * unit:,}"
+    rate = small * max(units / 4.0, 1.0)
     to_node = (_printed(row, f"node_{way}") or 0.0) * min(r.gpus / NODE_GPUS, 1.0)
     if to_node > rate:
-        return Demand(name="reference design", gb_per_s=to_node, why=f"{row.name}: {to_node:g} GB/s to a single node")
-    return Demand(name="reference design", gb_per_s=rate, why=f"{row.name}: {why}, scaled to {r.gpus:,}")
+        single = say("storage.asks.to_node", design=row.name, rate=to_node)
+        return Demand(name="reference design", gb_per_s=to_node, why=single)
+    scaled = say(
+        "storage.asks.design", design=row.name, one=one, unit=unit, four=four, gpus_of_four=4 * unit, gpus=r.gpus
+    )
+    return Demand(name="reference design", gb_per_s=rate, why=scaled)
 
 
 def _printed(row: StorageSystem, fact: str) -> float | None:
@@ -216,16 +232,18 @@ def _read_demands(r: StorageRequest, nodes: int, row: StorageSystem | None) -> l
     if r.tokens_per_s:
         # Four bytes a token id, read twice over for shuffling and document boundaries.
         rate = r.tokens_per_s * 8.0 / 1e9
-        found.append(Demand(name="data loading", gb_per_s=rate, why=f"{r.tokens_per_s:,.0f} tokens/s at 8 bytes"))
+        found.append(
+            Demand(name="data loading", gb_per_s=rate, why=say("storage.asks.tokens", tokens=round(r.tokens_per_s)))
+        )
     if r.samples_gb_per_s:
-        found.append(Demand(name="data loading", gb_per_s=r.samples_gb_per_s, why="raw samples, as stated"))
+        found.append(Demand(name="data loading", gb_per_s=r.samples_gb_per_s, why=say("storage.asks.samples")))
     if r.checkpoint_gb:
         restart_s = 300.0
-        why = f"a restart reads {r.checkpoint_gb:,.0f} GB in {restart_s:g} s"
+        why = say("storage.asks.restart", size=round(r.checkpoint_gb), seconds=restart_s)
         found.append(Demand(name="restart from a checkpoint", gb_per_s=r.checkpoint_gb / restart_s, why=why))
     if r.weights_gb and r.cold_start_target_s:
         loading = (r.replica_nodes or nodes or 1) * r.weights_gb
-        why = f"{loading:,.0f} GB of weights in {r.cold_start_target_s:g} s"
+        why = say("storage.asks.cold_start", size=round(loading), seconds=r.cold_start_target_s)
         found.append(Demand(name="cold start", gb_per_s=loading / r.cold_start_target_s, why=why))
     return found
 
@@ -235,7 +253,7 @@ def _write_demands(r: StorageRequest, row: StorageSystem | None) -> list[Demand]
     if row is not None and (guide := _guideline_demand(row, r, False)):
         found.append(guide)
     if r.checkpoint_gb:
-        why = f"{r.checkpoint_gb:,.0f} GB in {r.checkpoint_window_s:g} s"
+        why = say("storage.asks.checkpoint", size=round(r.checkpoint_gb), seconds=r.checkpoint_window_s)
         found.append(Demand(name="checkpoint", gb_per_s=r.checkpoint_gb / r.checkpoint_window_s, why=why))
     return found
 
@@ -254,16 +272,16 @@ def cold_start_s(weights_gb: float, nodes: int, read_gb_per_s: float, local: boo
     return max(weights_gb / NODE_NVME_GB_PER_S, weights_gb * nodes / read_gb_per_s)
 
 
-def _assumptions(r: StorageRequest) -> tuple[str, ...]:
+def _assumptions(r: StorageRequest) -> tuple[Message, ...]:
     texts = {
-        "growth": f"{r.growth:.0%} headroom on every tier",
-        "checkpoint_window_s": f"a checkpoint is written within {r.checkpoint_window_s:g} s",
-        "checkpoints_kept": f"{r.checkpoints_kept} checkpoints on the fast tier, {r.checkpoints_archived} archived",
-        "model_versions": f"{r.model_versions} versions of each model",
-        "document_kb": f"{r.document_kb:g} kB of text a document",
-        "embedding_dimensions": f"vectors of {r.embedding_dimensions} FP32 values, 2 kB of text a chunk",
-        "home_gb": f"{r.people} people with {r.home_gb:g} GB of home directory each",
-        "scratch": f"{r.scratch_tb_per_node:g} TB of scratch for each server",
+        "growth": say("storage.assumed.growth", share=r.growth),
+        "checkpoint_window_s": say("storage.assumed.window", seconds=r.checkpoint_window_s),
+        "checkpoints_kept": say("storage.assumed.kept", kept=r.checkpoints_kept, archived=r.checkpoints_archived),
+        "model_versions": say("storage.assumed.versions", versions=r.model_versions),
+        "document_kb": say("storage.assumed.document", size=r.document_kb),
+        "embedding_dimensions": say("storage.assumed.vectors", values=r.embedding_dimensions),
+        "home_gb": say("storage.assumed.homes", people=r.people, each=r.home_gb),
+        "scratch": say("storage.assumed.scratch", each=r.scratch_tb_per_node),
     }
     relevant = {
         "checkpoint_window_s": r.checkpoint_gb > 0,

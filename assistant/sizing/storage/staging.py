@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from knowledge.evidence import Frozen
+from knowledge.message import Message, say
 
 NODE_WRITE_GB_PER_S = 12.5
 """What one server writes to its own drives: half of the 25 GB/s that it reads; assumed."""
@@ -20,7 +21,7 @@ class Staging(Frozen):
 
     stall_s: float
     drain_s: float
-    at_risk: str
+    at_risk: Message
 
 
 class Nfs(Frozen):
@@ -40,10 +41,7 @@ def staging_of(checkpoint_gb: float, nodes: int, write_gb_per_s: float) -> Stagi
     return Staging(
         stall_s=checkpoint_gb / (nodes * NODE_WRITE_GB_PER_S),
         drain_s=drain,
-        at_risk=(
-            f"for {drain:.3g} s after each checkpoint its parts are on one server each: a server lost then costs the "
-            "checkpoint; keep the one before, or write each part to a second server too"
-        ),
+        at_risk=say("storage.at_risk", seconds=drain),
     )
 
 

@@ -63,6 +63,14 @@ def test_whether_it_fits(question: str, verdict: str, figures: tuple[str, ...]) 
         ("What is the total power of the building for 1 MW IT at PUE 1.3?", "1,300 kW"),
         ("What would one million tokens cost at 2.5 USD per GPU hour with 8 GPUs at 4000 tokens/s?", "1.39"),
         # 20 an hour over 14.4e6 tokens
+        (
+            "How many kVA does a three-phase feed of 30 A and 208 V carry at 80 %?",
+            "8.65 kVA",
+        ),  # 3**0.5 x 208 x 30 x 0.8
+        (
+            "Which flow does a CDU need for 120 kW with a temperature rise of 10 K?",
+            "About 172 l/min",
+        ),  # 120 / 41.86 kg/s
         ("What MFU is 450 TFLOP/s on an H100?", "45% MFU"),  # 450 / 989.4
         ("How many FLOP does it take to train 70B on 15T tokens?", "About 6.3e+24"),  # 6 x 70e9 x 15e12
     ],

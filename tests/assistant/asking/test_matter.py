@@ -1,4 +1,5 @@
-"""Statements with questions of their own: each has both languages, firm sources where it can, and patterns that hold."""
+"""Statements with questions of their own: each has both languages, firm sources where it can, and patterns that "
+"hold."""
 
 from __future__ import annotations
 

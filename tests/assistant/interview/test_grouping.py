@@ -108,3 +108,13 @@ def test_a_file_may_list_groups() -> None:
 def test_groups_that_are_none_are_refused(groups: object) -> None:
     with pytest.raises(BadInput, match="groups"):
         answers_of({"groups": groups}, Assistant().catalogue)
+
+
+def test_what_every_group_says_is_not_asked_and_what_is_assumed_of_one_is_listed(talk: Talk) -> None:
+    talk.say(TWO)
+    sizing = talk.session.sizing
+    assert sizing is not None
+    assert "users_total" not in {question.id for question in sizing.next_questions}
+    listed = {assumption.field for assumption in sizing.assumptions}
+    assert "workload" not in listed
+    assert "developers.input_tokens" in listed  # code is longer than chat

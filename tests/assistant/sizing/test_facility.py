@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from assistant.messages import render
 from assistant.requests.fields import build
 from assistant.sizing.equipment.units import Box, Counted
 from assistant.sizing.facility.estimate import FacilityRequest, FacilityResult, estimate_facility, most_units_within
@@ -107,8 +108,8 @@ def test_expected_draw_of_h100_lies_between_published_runs(catalogue: Catalogue)
 def test_a_server_above_the_rack_limit_does_not_fit(catalogue: Catalogue) -> None:
     result = _dgx(catalogue, 4, rack_limit_kw=8)
     assert not result.fits
-    assert "10.2 kW" in (result.why_not or "")
-    assert "rack_limit_kw 10.2" in (result.nearest_fix or "")
+    assert "10.2 kW" in render(result.why_not or "")
+    assert "rack_limit_kw 10.2" in render(result.nearest_fix or "")
 
 
 def test_a_customers_rack_limit_spreads_the_servers(catalogue: Catalogue) -> None:
@@ -128,7 +129,7 @@ def test_height_limits_a_rack(catalogue: Catalogue) -> None:
 
 def test_vendors_heat_above_the_electrical_power_is_a_conflict(catalogue: Catalogue) -> None:
     """DGX H100: 38,557 BTU/h is 11.3 kW beside 10.2 kW."""
-    assert any("38,557" in text and "11.3" in text for text in _dgx(catalogue, 1).conflicts)
+    assert any("38,557" in text and "11.3" in text for text in map(render, _dgx(catalogue, 1).conflicts))
 
 
 def test_unknown_switch_power_is_unknown_and_names_its_stand_in(catalogue: Catalogue) -> None:
@@ -148,7 +149,7 @@ def test_unknown_switch_power_is_unknown_and_names_its_stand_in(catalogue: Catal
 def test_cooling_that_cannot_carry_the_density(catalogue: Catalogue) -> None:
     result = _dgx(catalogue, 4, cooling="air")
     assert not result.fits
-    assert "20 kW" in (result.why_not or "")
+    assert "20 kW" in render(result.why_not or "")
 
 
 def test_a_site_too_small(catalogue: Catalogue) -> None:
@@ -188,7 +189,7 @@ def test_empty_slots_draw_nothing(catalogue: Catalogue) -> None:
     half = Counted(id="l40s-8gpu-generic", count=2, gpus=4)
     result = estimate_facility(FacilityRequest(servers=(half,)), catalogue)
     assert result.nominal_it_kw == pytest.approx(2 * 3.3)
-    assert any("empty slots" in note for note in result.assumptions)
+    assert any("empty slots" in render(note) for note in result.assumptions)
     asked = estimate_facility(FacilityRequest(gpu="l40s", gpus=4), catalogue)
     assert asked.nominal_it_kw == pytest.approx(3.3)
 
@@ -201,7 +202,7 @@ def test_a_box_that_nobody_lends_power_is_unknown_not_zero(catalogue: Catalogue)
     unknown = known.model_copy(update={"power_kw": None, "stand_in": None})
     result = estimate_facility(FacilityRequest(boxes=(unknown,), site_limit_kw=100), catalogue)
     assert (result.planned.nominal_it_kw, result.fits) == (None, False)
-    assert "open" in (result.why_not or "")
+    assert "open" in render(result.why_not or "")
 
 
 @pytest.mark.parametrize(("limit", "pue", "most"), [(300, 1.2, 24), (306, 1.2, 25), (300, 1.0, 29), (12, 1.2, 0)])
@@ -229,7 +230,7 @@ def test_too_little_power_is_said_in_servers(catalogue: Catalogue) -> None:
     """17 x 10.2 x 1.2 = 208.1 kW; 16 are 195.8."""
     result = _dgx(catalogue, 17, site_limit_kw=200, pue=1.2)
     assert not result.fits
-    assert "16 servers instead of 17" in (result.nearest_fix or "")
+    assert "16 servers instead of 17" in render(result.nearest_fix or "")
 
 
 def test_nothing_to_power_is_bad_input(catalogue: Catalogue) -> None:
@@ -265,4 +266,4 @@ def test_servers_in_every_form_and_limits_by_the_briefs_names(servers: object, c
     """10.2 kW is more than a rack of 10 kW; the brief calls the limits rack_kw and site_power_kw."""
     request = build(FacilityRequest, {"servers": servers, "rack_kw": 10, "site_power_kw": 50})
     assert (request.rack_limit_kw, request.site_limit_kw) == (10, 50)
-    assert "10.2 kW" in (estimate_facility(request, catalogue).why_not or "")
+    assert "10.2 kW" in render(estimate_facility(request, catalogue).why_not or "")

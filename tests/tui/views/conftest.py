@@ -21,6 +21,9 @@ from assistant.result import (
     Why,
 )
 from assistant.sizing.bill.lines import BillLine
+from assistant.sizing.equipment.rated import Missing
+from knowledge.message import verbatim
+from tests.assistant.conftest import facility
 
 
 def _plan(name: str, gpus: int, share: float) -> Plan:
@@ -38,13 +41,20 @@ def _plan(name: str, gpus: int, share: float) -> Plan:
             "servers": (ServerCount(id="dgx-h100", count=gpus // 8, name="NVIDIA DGX H100"),),
             "network": {"technology": "none", "why": "nothing spans servers", "switches": {}},
             "storage": {"capacity_tb": {"node_nvme": 1.5}, "read_gb_per_s": 2.0},
-            "facility": {
-                "nominal_it_kw": gpus * 1.275,
-                "racks": racks,
-                "coolant_l_per_min": None,
-                "unknown": ({"item": "dgx-h100", "why": "its weight is not published"},),
-                "assumptions": ("pue 1.54 (1.3 to 1.8) for air",),
-            },
+            "facility": facility(
+                nominal_it_kw=gpus * 1.275,
+                racks=racks,
+                unknown=(
+                    Missing(
+                        item="dgx-h100",
+                        field="weight_kg",
+                        stand_in=None,
+                        value=None,
+                        why="its weight is not published",
+                    ),
+                ),
+                assumptions=(verbatim("pue", "pue 1.54 (1.3 to 1.8) for air"),),
+            ),
             "capacity_after_one_failure": AfterFailure(share_of_required_load=share, what_is_lost="one node"),
             "bill_of_materials": (
                 BillLine(item="dgx-h100", count=gpus // 8, unit="node", of="GPUs of the plan"),

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from assistant.sizing.load import Band
 from knowledge.evidence import Frozen
+from knowledge.message import Message, Text
 
 Level = Literal["low", "likely", "high"]
 
@@ -27,20 +28,20 @@ class Need(Frozen):
     replicas: int
     binding: str
     fits: bool = True
-    why_not: str | None = None
+    why_not: Text | None = None
     nearest_fix: dict[str, Any] | None = None
-    causes: tuple[str, ...] = ()
+    causes: tuple[Text, ...] = ()
     basis: str | None = None
     training: bool = False
     weight_dtype: str | None = None
     figures: Mapping[str, Any] = Field(default_factory=dict)
     carries: int = 0
-    late: str | None = None
+    late: Message | None = None
     required: int = 0
     mig_profile: str | None = None
     instances: int = 0
     instances_per_gpu: int = 0
-    caution: str | None = None
+    caution: Text | None = None
     in_turn: bool = False
     group: str | None = None
 

@@ -10,9 +10,10 @@ from assistant.planning.count.needs.need import Level, Need, level
 from assistant.planning.demands.serving import Batch, ServingDemand
 from assistant.sizing.load import Band
 from assistant.sizing.serving.loads.encoders import EncoderRate, EncoderRequest, estimate_encoder
-from assistant.sizing.serving.loads.media import SPOKEN, MediaRate, MediaRequest, estimate_media
+from assistant.sizing.serving.loads.media import MediaRate, MediaRequest, estimate_media
 from assistant.sizing.serving.parts.mig import Slice, sliced_gpu
 from knowledge.catalogue import Catalogue
+from knowledge.message import Message, say
 from knowledge.schema import Accelerator
 
 MEMORY_SHARE = 0.8
@@ -41,15 +42,15 @@ class Asked:
         return level(batch.requests, self.at) * self.factor / (batch.hours * SECONDS_PER_HOUR)
 
 
-def unit(part: Slice | None) -> str:
-    """What one replica runs on, in words."""
-    return f"instance of {part.profile}" if part else "GPU"
+def unit(part: Slice | None) -> Message:
+    """What one replica runs on."""
+    return say("planning.one_instance", profile=part.profile) if part else say("planning.one_gpu")
 
 
 def encoder_need(asked: Asked, part: Slice | None) -> Need | None:
     """Embedding and reranking by the rate of an encoder; None where the rate is not known or the card too small."""
     demand = asked.demand
-    rate, words = _texts_per_s(asked)
+    rate, origin = _texts_per_s(asked)
     if not rate or demand.model.architecture is None:
         return None
     dtype = demand.weight_dtype or "fp16"
@@ -63,28 +64,33 @@ def encoder_need(asked: Asked, part: Slice | None) -> Need | None:
     found = estimate_encoder(request, asked.catalogue)
     if not _holds(asked, found.weights_gib, part):
         return None
-    cause = (
-        f"{demand.model.name}: one {unit(part)} reads about {found.texts_per_s:.3g} texts a second "
-        f"({found.texts_per_s_p10:.3g} to {found.texts_per_s_p90:.3g}) of {demand.input_tokens.mean:.0f} tokens; "
-        f"{rate:.3g} a second are asked{words}"
+    cause = say(
+        "planning.encoder",
+        model=demand.model.name,
+        unit=unit(part),
+        rate=found.texts_per_s,
+        low=found.texts_per_s_p10,
+        high=found.texts_per_s_p90,
+        tokens=round(demand.input_tokens.mean),
+        asked=say("planning.rate_from", rate=float(rate), origin=origin),
     )
     return _by_rate(asked, rate, found.texts_per_s, cause, found, dtype, part)
 
 
-def _texts_per_s(asked: Asked) -> tuple[float | None, str]:
-    """Texts a second, and where they come from in words."""
+def _texts_per_s(asked: Asked) -> tuple[float | None, tuple[Message, ...]]:
+    """Texts a second, and where they come from."""
     demand = asked.demand
     if demand.batch is not None:
-        return asked.batch_rate(demand.batch), f", so that all are done within {demand.batch.hours:.4g} h"
-    rate, words = asked.amount(demand.requests_per_s) or 0.0, ""
+        return asked.batch_rate(demand.batch), (say("planning.done_within", hours=demand.batch.hours),)
+    rate, origin = asked.amount(demand.requests_per_s) or 0.0, list[Message]()
     if not rate and demand.in_flight is not None:
         seconds = _request_s(demand)
         rate = (asked.amount(demand.in_flight) or 0.0) / seconds
-        words = f" (requests in flight / {seconds:.3g} s that one may take)"
+        origin.append(say("planning.flight_over_seconds", seconds=seconds))
     if demand.calls_per_request > 1:
         rate *= demand.calls_per_request
-        words += f" ({demand.calls_per_request:g} passages scored a request)"
-    return rate or None, words
+        origin.append(say("planning.passages", calls=demand.calls_per_request))
+    return rate or None, tuple(origin)
 
 
 def _request_s(demand: ServingDemand) -> float:
@@ -108,16 +114,28 @@ def audio_need(asked: Asked, part: Slice | None) -> Need:
     if not _holds(asked, found.weights_gib, part):
         return smallest_unit(asked)
     wanted = max(asked.amount(demand.in_flight) or 1.0, 1e-9)
-    cause = (
-        f"{demand.model.name}: one {unit(part)} carries about {found.audio_s_per_s:.3g} {SPOKEN[demand.audio]} "
-        f"({found.audio_s_per_s_p10:.3g} to {found.audio_s_per_s_p90:.3g} by {len(found.points)} published "
-        f"rates); {wanted:.4g} are asked; measure one before ordering many"
+    cause = say(
+        "planning.audio",
+        model=demand.model.name,
+        unit=unit(part),
+        rate=found.audio_s_per_s,
+        task=demand.audio,
+        low=found.audio_s_per_s_p10,
+        high=found.audio_s_per_s_p90,
+        points=len(found.points),
+        wanted=float(wanted),
     )
     return _by_rate(asked, wanted, found.audio_s_per_s, cause, found, "fp16", part)
 
 
 def _by_rate(
-    asked: Asked, wanted: float, each: float, cause: str, found: EncoderRate | MediaRate, dtype: str, part: Slice | None
+    asked: Asked,
+    wanted: float,
+    each: float,
+    cause: Message,
+    found: EncoderRate | MediaRate,
+    dtype: str,
+    part: Slice | None,
 ) -> Need:
     replicas = max(1, ceil(wanted / each))
     return Need(
@@ -146,11 +164,7 @@ def smallest_unit(asked: Asked) -> Need:
     memory_gb = (asked.card.engine_visible_bytes.value or asked.card.memory_bytes.value or 0) / 1e9
     weights_gb = demand.model.params_b * 2
     gpus = max(1, ceil(weights_gb / (MEMORY_SHARE * memory_gb))) if memory_gb else 1
-    cause = (
-        f"{demand.model.name}: sized by memory ({weights_gb:.3g} GB of weights in 16 bit) and the smallest unit "
-        f"only; the knowledge base has no measured throughput for {demand.kind}, so measure one GPU before buying "
-        "more"
-    )
+    cause = say("planning.by_memory", model=demand.model.name, weights=float(weights_gb), kind=demand.kind)
     return Need(
         kind=demand.kind,
         model=demand.model.name,

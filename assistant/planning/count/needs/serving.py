@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from functools import lru_cache
 from math import ceil
 
-from assistant.messages import render
 from assistant.output import plain
 from assistant.planning.count.needs.need import Level, Need, level
 from assistant.planning.count.needs.rates import SECONDS_PER_HOUR, Asked, audio_need, encoder_need, smallest_unit
@@ -18,6 +17,7 @@ from assistant.sizing.serving.parts.mig import Slice, slices_of
 from assistant.sizing.trace import Trace
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
+from knowledge.message import Message, Text, say
 from knowledge.schema import Accelerator
 
 BY_RATE = frozenset({"embeddings", "reranking"})
@@ -93,15 +93,18 @@ class _Served(Asked):
             if need.fits and need.gpus_per_replica == 1 and need.mig_profile == part.profile:
                 yield _grouped(need, part, self.demand)
 
-    def no_slice(self) -> str:
+    def no_slice(self) -> Message:
         """Why MIG was asked for and is not used."""
         parts = slices_of(self.card)
         if not parts:
-            return f"MIG was asked for: {self.card.name} cannot be divided, so whole GPUs are counted"
+            return say("planning.cannot_be_divided", card=self.card.name)
         largest = max(parts, key=lambda part: (part.memory, part.compute_share))
-        return (
-            f"MIG was asked for: {self.demand.model.name} fits no profile of {self.card.name} within its targets (the "
-            f"largest part, {largest.profile}, has {largest.memory / 2**30:.3g} GiB), so whole GPUs are counted"
+        return say(
+            "planning.fits_no_profile",
+            model=self.demand.model.name,
+            card=self.card.name,
+            profile=largest.profile,
+            memory=largest.memory / 2**30,
         )
 
     def _served(self, part: Slice | None, trace: Trace | None) -> Need:
@@ -113,11 +116,22 @@ class _Served(Asked):
         rate = rate and rate / demand.engine_share
         plan, dropped = self._plan(self._within(in_flight or None, rate or None), part, trace)
         serve = plan.serve
-        load = f"{in_flight:.4g} requests in flight" if in_flight else f"{rate or 0:.4g} requests a second"
+        load = (
+            say("planning.in_flight", requests=float(in_flight))
+            if in_flight
+            else say("planning.a_second", rate=float(rate or 0))
+        )
+        cause = say(
+            "planning.served",
+            model=demand.model.name,
+            dtype=serve.weight_dtype,
+            replicas=_replicas(plan.replicas, plan.gpus_per_replica, part),
+            load=load,
+            binding=plan.binding,
+        )
         causes = (
-            f"{demand.model.name} in {serve.weight_dtype}: {_replicas(plan.replicas, plan.gpus_per_replica, part)} for "
-            f"{load}, demanded by {plan.binding}",
-            *map(render, plan.reasons),
+            cause,
+            *plan.reasons,
             *self._terms(serve.weights_gib_per_gpu),
             *dropped,
         )
@@ -128,7 +142,7 @@ class _Served(Asked):
             replicas=plan.replicas,
             binding=plan.binding,
             fits=plan.fits,
-            why_not=render(plan.why_not) if plan.why_not else None,
+            why_not=plan.why_not,
             nearest_fix=plain(plan.nearest_fix) if plan.nearest_fix else None,
             causes=causes,
             basis=serve.basis,
@@ -156,11 +170,13 @@ class _Served(Asked):
             lora_rank=demand.lora_rank,
         )
 
-    def _plan(self, asked: ServeDemand, part: Slice | None, trace: Trace | None) -> tuple[ReplicaPlan, tuple[str, ...]]:
+    def _plan(
+        self, asked: ServeDemand, part: Slice | None, trace: Trace | None
+    ) -> tuple[ReplicaPlan, tuple[Text, ...]]:
         """The plan; a latency target that nobody stated and no layout can meet is given up, and that is said."""
         demand = self.demand
         assert demand.model.architecture is not None
-        dropped: list[str] = []
+        dropped: list[Text] = []
         while True:
             plan = plan_replicas(
                 demand.model.architecture,
@@ -176,21 +192,18 @@ class _Served(Asked):
             field = {"TTFT": "ttft_ms", "TPOT": "tpot_ms"}.get(plan.binding)
             if plan.fits or field is None or field in demand.stated_targets or getattr(asked, field) is None:
                 return plan, tuple(dropped)
-            dropped.append(f"{render(plan.why_not or '')}; the target was assumed, so it is given up")
+            dropped.append(say("planning.target_given_up", why=plan.why_not))
             asked = asked.model_copy(update={field: None})
 
-    def _terms(self, weights_gib: float) -> Iterator[str]:
+    def _terms(self, weights_gib: float) -> Iterator[Message]:
         """What beside the load the figures rest on."""
         demand = self.demand
         if demand.prefix_cached_share:
-            yield f"{demand.prefix_cached_share:.0%} of each prompt is taken to be found in the prefix cache"
+            yield say("planning.prefix_cached", share=demand.prefix_cached_share)
         if demand.draft_tokens:
-            yield f"speculative decoding: {demand.draft_tokens} tokens drafted a step, {demand.acceptance:.0%} accepted"
+            yield say("planning.speculative", tokens=demand.draft_tokens, share=demand.acceptance)
         if demand.lora_adapters:
-            yield (
-                f"{demand.lora_adapters} LoRA adapters of rank {demand.lora_rank} are loaded on every replica, beside "
-                f"{weights_gib:.3g} GiB of weights a GPU"
-            )
+            yield say("planning.adapters", adapters=demand.lora_adapters, rank=demand.lora_rank, weights=weights_gib)
 
     def _batch(self, part: Slice | None) -> Need:
         """The fewest GPUs that are done in time; whole replicas, nobody waiting."""
@@ -211,11 +224,16 @@ class _Served(Asked):
         )  # fmt: skip
         if plan is None:
             return self._served(None, None)
-        cause = (
-            f"{demand.model.name}: {requests:,.0f} documents within {batch.hours:.4g} h take {_count(plan.gpus)}, done "
-            f"after {plan.hours:.3g} h (up to {plan.hours_p90:.3g} at the slow end of the band); one GPU does "
-            f"{plan.peak.requests_per_s * demand.engine_share * SECONDS_PER_HOUR / plan.peak.gpus:,.4g} an hour"
-            f"{_held_up(demand)}"
+        cause = say(
+            "planning.batch" if demand.engine_share >= 1 else "planning.batch_held_up",
+            model=demand.model.name,
+            documents=round(requests),
+            hours=batch.hours,
+            gpus=plan.gpus,
+            done=plan.hours,
+            latest=plan.hours_p90,
+            each=plan.peak.requests_per_s * demand.engine_share * SECONDS_PER_HOUR / plan.peak.gpus,
+            **({"share": demand.engine_share} if demand.engine_share < 1 else {}),
         )
         return Need(
             kind=demand.kind,
@@ -235,11 +253,17 @@ def _grouped(need: Need, part: Slice, demand: ServingDemand) -> Need:
     """Instances gathered on GPUs; every tenant has at least one of its own."""
     instances = max(need.replicas, demand.tenants)
     gpus = ceil(instances / part.per_gpu)
-    own = f", one for each of {demand.tenants} tenants" if demand.tenants > need.replicas else ""
-    words = (
-        f"MIG: {instances} instance{'s' * (instances > 1)} of {part.profile} ({part.memory / 2**30:.3g} GiB, "
-        f"{part.compute_share:.3g} of the processors) on {_count(gpus)}, {part.per_gpu} on each{own}"
+    parted = say(
+        "planning.divided",
+        instances=instances,
+        profile=part.profile,
+        memory=part.memory / 2**30,
+        share=float(part.compute_share),
+        gpus=gpus,
+        each=part.per_gpu,
     )
+    own = demand.tenants > need.replicas
+    words = say("planning.one_for_each", divided=parted, tenants=demand.tenants) if own else parted
     return need.model_copy(
         update={
             "replicas": gpus,
@@ -251,16 +275,8 @@ def _grouped(need: Need, part: Slice, demand: ServingDemand) -> Need:
     )
 
 
-def _held_up(demand: ServingDemand) -> str:
-    share = demand.engine_share
-    return f" ({share:.0%} of what the engine alone would do, by published page rates)" if share < 1 else ""
-
-
-def _count(gpus: int) -> str:
-    return f"{gpus:,} GPU{'s' if gpus != 1 else ''}"
-
-
-def _replicas(count: int, gpus: int, part: Slice | None) -> str:
+def _replicas(count: int, gpus: int, part: Slice | None) -> Message:
     """``3 replicas of 2 GPUs``."""
-    size = f"one instance of {part.profile}" if part else _count(gpus)
-    return f"{count} replica{'s' if count > 1 else ''} of {size}"
+    if part is not None:
+        return say("planning.replicas_on_instances", replicas=count, profile=part.profile)
+    return say("planning.replicas", replicas=count, gpus=gpus)

@@ -7,30 +7,13 @@ from functools import lru_cache
 from math import ceil
 from typing import Any
 
-from assistant.messages import render
 from assistant.output import plain
 from assistant.planning.count.needs.need import Level, Need, level
 from assistant.planning.demands.demand import TrainingDemand
 from assistant.sizing.trace import Trace
 from knowledge.catalogue import Catalogue
+from knowledge.message import Message, say
 from knowledge.schema import Accelerator
-
-METHODS = {
-    "full": "full fine-tuning",
-    "lora": "LoRA fine-tuning",
-    "qlora": "QLoRA fine-tuning",
-    "pretraining": "pre-training",
-    "rl": "reinforcement learning",
-}
-"""Training methods as people say them."""
-
-
-def _amount(tokens: float) -> str:
-    for size, word in ((1e12, "trillion"), (1e9, "billion"), (1e6, "million")):
-        if tokens >= size:
-            return f"{tokens / size:.3g} {word}"
-    return f"{tokens:.0f}"
-
 
 SPOT: dict[str, Any] = {"spot": "other", "notice_s": 30.0}
 """Spot nodes of a provider that nobody named: the shortest notice of those that publish one."""
@@ -54,11 +37,7 @@ SMALLEST_PARTITION = 2
 def codes_need(per_unit: int, gpus: int | None = None) -> Need:
     """HPC codes: no model here predicts them, so they get what is named, or the smallest partition over a network."""
     count = gpus or SMALLEST_PARTITION * per_unit
-    cause = (
-        f"HPC codes: {count} GPUs, "
-        + ("as named" if gpus else "the smallest partition that crosses a network")
-        + "; nothing here predicts their speed, so benchmark the codes themselves"
-    )
+    cause = say("planning.codes_named" if gpus else "planning.codes_smallest", gpus=count)
     return Need(
         kind="hpc",
         model="HPC codes",
@@ -114,7 +93,7 @@ def _worked_out(
         return _in_turn(demands, [estimate(gpus, trace) for estimate in estimates], at, gpus, "stated", days)
     count = _whole(max(estimate(None, None).gpus for estimate in estimates), per_unit)
     results, binding = [estimate(count, trace) for estimate in estimates], "memory"
-    said: tuple[str, ...] = ()
+    said: tuple[Message, ...] = ()
     for _ in range(MOST_ROUNDS):
         taken = _sure(results)
         crowded = any(r.state_gib_per_gpu > MOST_STATE_SHARE * r.available_gib_per_gpu for r in results)
@@ -122,13 +101,13 @@ def _worked_out(
             break
         wanted = _whole(max(count + 1, ceil(count * taken / days)), per_unit)
         if wanted > MOST_TRAINING_GPUS:
-            why = f"{days:.3g} days would take {wanted:,} of {card.name}, more than any published run"
-            fix = {"change": f"a deadline of {taken:.3g} days, or a faster accelerator"}
+            why = say("planning.more_than_published", days=float(days), wanted=wanted, card=card.name)
+            fix = {"change": say("planning.fix_deadline", days=float(taken))}
             needs = _in_turn(demands, results, at, count, binding, days)
             return tuple(n.model_copy(update={"fits": False, "why_not": why, "nearest_fix": fix}) for n in needs)
         tried = [estimate(wanted, trace) for estimate in estimates]
         if taken > days and wanted >= 2 * count and _sure(tried) > taken * (count / wanted) ** LEAST_GAIN:
-            said = (f"more GPUs hardly help: {wanted} would take {duration(_sure(tried))}",)
+            said = (say("planning.hardly_help", wanted=wanted, time=duration(_sure(tried))),)
             break
         binding = "deadline" if taken > days else binding
         count, results = wanted, tried
@@ -159,9 +138,9 @@ def _days(result: Any) -> float:
     return float(result.days_with_failures or result.days or 0.0)
 
 
-def duration(days: float) -> str:
+def duration(days: float) -> Message:
     """Days, or hours where it is less than one."""
-    return f"{days:.3g} days" if days >= 1 else f"{days * 24:.2g} hours"
+    return say("planning.days", days=float(days)) if days >= 1 else say("planning.hours", hours=days * 24.0)
 
 
 def _in_turn(
@@ -171,7 +150,7 @@ def _in_turn(
     gpus: int,
     binding: str,
     days: float,
-    said: tuple[str, ...] = (),
+    said: tuple[Message, ...] = (),
 ) -> tuple[Need, ...]:
     """The jobs' needs, the longest first holding the GPUs; what they take together is said with it."""
     total = _total(results)
@@ -182,10 +161,7 @@ def _in_turn(
         if said and i == longest:
             need = need.model_copy(update={"causes": (*need.causes, *said)})
         if len(demands) > 1 and i == longest:
-            text = (
-                f"the {len(demands)} training jobs take turns on the same {gpus} GPUs, {duration(total)} in all; "
-                "to run side by side each needs GPUs of its own"
-            )
+            text = say("planning.take_turns", jobs=len(demands), gpus=gpus, time=duration(total))
             need = need.model_copy(update={"causes": (*need.causes, text)})
         needs.append(need if i == longest else need.model_copy(update={"in_turn": True}))
     return tuple(needs)
@@ -228,9 +204,18 @@ def _training(
     demand: TrainingDemand, result: Any, tokens: float, gpus: int, binding: str, days: float, total: float
 ) -> Need:
     taken = result.days_with_failures or result.days
-    time = duration(taken) if taken is not None and result.fits else "an unknown time"
-    sure = f" (four times in five within {duration(days_p80(result))})" if taken is not None and result.fits else ""
-    said = "asked for" if demand.deadline_stated else "assumed as allowed"
+    known = taken is not None and result.fits
+    time = say("planning.time_sure", time=duration(taken), sure=duration(days_p80(result))) if known else None
+    cause = say(
+        "planning.train_asked" if demand.deadline_stated else "planning.train_assumed",
+        model=demand.model.name,
+        method=_said(demand),
+        tokens=_amount(tokens),
+        time=time or say("planning.unknown_time"),
+        gpus=gpus,
+        days=float(days),
+    )
+    sure = (say("planning.train_p80", time=duration(days_p80(result))),) if known else ()
     return Need(
         kind=demand.method,
         model=demand.model.name,
@@ -238,13 +223,9 @@ def _training(
         replicas=1,
         binding=binding,
         fits=result.fits,
-        why_not=render(result.why_not) if result.why_not else None,
-        nearest_fix={"change": render(result.nearest_fix)} if result.nearest_fix else None,
-        causes=(
-            f"{demand.model.name}, {_said(demand)}: {_amount(tokens)} tokens "
-            f"take {time} on {gpus} GPUs{sure}; {days:.3g} days are {said}",
-            *_spot_said(result),
-        ),
+        why_not=result.why_not,
+        nearest_fix={"change": result.nearest_fix} if result.nearest_fix else None,
+        causes=(cause, *sure, *_spot_said(result)),
         basis=result.basis,
         training=True,
         figures={**plain(result), "days_p80": plain(days_p80(result)), "days_wanted": plain(days)},
@@ -253,31 +234,46 @@ def _training(
     )
 
 
-def _spot_said(result: Any) -> tuple[str, ...]:
+def _spot_said(result: Any) -> tuple[Message, ...]:
     """What spot nodes do to the run, with the published rates that disagree."""
     failures = result.failures
     if failures is None or failures.spot is None:
         return ()
     spot = failures.spot
     return (
-        f"on spot nodes with {failures.spare_nodes} to spare: {spot.preemptions_per_day:.2g} preemptions a day "
-        f"({render(spot.preemptions_say)}), goodput {failures.goodput:.1%} against {spot.goodput_on_demand:.1%} on "
-        "demand; "
-        f"{spot.goodput_low:.1%} at the rate that traces of held GPUs show, so keep a way "
-        f"back to on demand; it pays below {spot.worth_below_price_share:.0%} of the price on demand",
+        say(
+            "planning.on_spot",
+            spares=failures.spare_nodes,
+            preemptions=float(spot.preemptions_per_day),
+            source=spot.preemptions_say,
+            goodput=failures.goodput,
+            on_demand=spot.goodput_on_demand,
+            low=spot.goodput_low,
+            price=spot.worth_below_price_share,
+        ),
     )
 
 
-def _said(demand: TrainingDemand) -> str:
-    method = METHODS.get(demand.method, demand.method)
+def _amount(tokens: float) -> Message:
+    """Tokens in trillions, billions or millions."""
+    for size, word in ((1e12, "trillion"), (1e9, "billion"), (1e6, "million")):
+        if tokens >= size:
+            return say(f"planning.tokens.{word}", count=tokens / size)
+    return say("planning.tokens.few", count=round(tokens))
+
+
+def _said(demand: TrainingDemand) -> Message:
     if not demand.algorithm:
-        return method
-    adapters = "" if demand.tuning == "full" else f" with {METHODS[demand.tuning].split()[0]}"
-    return f"{method} ({demand.algorithm.upper()}{adapters})"
+        return say("planning.method", method=demand.method)
+    algorithm = demand.algorithm.upper()
+    if demand.tuning == "full":
+        return say("planning.method_by", method=demand.method, algorithm=algorithm)
+    tuning = {"lora": "LoRA", "qlora": "QLoRA"}.get(demand.tuning, demand.tuning)
+    return say("planning.method_by_adapters", method=demand.method, algorithm=algorithm, tuning=tuning)
 
 
-def _late(demand: TrainingDemand, taken: float, days: float) -> str | None:
+def _late(demand: TrainingDemand, taken: float, days: float) -> Message | None:
     """What is late, where the customer named a deadline; ``taken`` by all jobs in turn."""
     if not demand.deadline_stated or taken <= days:
         return None
-    return f"training {demand.model.name} takes {taken:.3g} days, {days:.3g} were asked for"
+    return say("planning.late", model=demand.model.name, taken=float(taken), days=float(days))

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from assistant.messages import render
 from assistant.sizing.facility.estimate import FacilityRequest, FacilityResult, estimate_facility
 from assistant.sizing.facility.models import Building
 from knowledge.catalogue import Catalogue
@@ -53,8 +54,8 @@ def test_a_limit_of_the_building_that_is_broken_does_not_fit(
 ) -> None:
     result, _ = _site(catalogue, server, 1 if server == "gb200-nvl72" else 4, **limit)
     assert not result.fits
-    assert why in (result.why_not or "")
-    assert fix in (result.nearest_fix or "")
+    assert why in render(result.why_not or "")
+    assert fix in render(result.nearest_fix or "")
 
 
 def test_limits_that_hold_change_nothing(catalogue: Catalogue) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from assistant.messages import render
 from assistant.sizing.storage.estimate import StorageRequest, estimate_storage
 from assistant.sizing.storage.staging import staging_of, through_nfs
 from knowledge.catalogue import load_catalogue
@@ -14,7 +15,7 @@ def test_a_checkpoint_is_staged_on_all_servers_and_drained_after() -> None:
     staging = staging_of(2000, 16, 20)
     assert staging is not None
     assert (staging.stall_s, staging.drain_s) == (10, 100)
-    assert "for 100 s" in staging.at_risk
+    assert "for 100 s" in render(staging.at_risk)
 
 
 def test_one_nfs_server() -> None:
