@@ -19,9 +19,6 @@ SECTORS = {
     "s_legal": "legal",
     "s_media": "media",
 }
-NOT_ASKED = frozenset({"defence"})
-"""Sectors that the brief has no value for."""
-
 _INSURES = re.compile(
     r"insur|vers(?:ich|eker)|assu|asegur|segur|ubezp|mutuelle|保险|保険|生保|損保|보험", re.IGNORECASE
 )
@@ -195,7 +192,7 @@ def read_people_and_papers(reading: Reading) -> None:
 
 
 def _read_sector(reading: Reading, kinds: set[str]) -> None:
-    """State ``sector`` where one alone is spoken of and the brief knows it; others are noted."""
+    """State ``sector`` where one alone is spoken of; of several, whose they are was not said."""
     found = [kind for kind in SECTORS if kind in kinds]
     for kind in found:
         word = reading.stream.within(0, len(reading.text), kind)[0]
@@ -204,8 +201,8 @@ def _read_sector(reading: Reading, kinds: set[str]) -> None:
             if kind == "s_finance" and _INSURES.search(reading.text[word.start : word.end])
             else SECTORS[kind]
         )
-        if sector not in NOT_ASKED and len(found) == 1 and not ruled_out(reading.stream, word.start, word.end):
+        if len(found) == 1 and not ruled_out(reading.stream, word.start, word.end):
             reading.state("sector", sector, word.start, word.end)
         else:
-            reason = "a sector of the customer; duties follow from country and data"
+            reason = "one of several sectors; which is the customer's was not said"
             reading.unuse(word.start, word.end, "name", reason, "sector", sector)
