@@ -167,7 +167,7 @@ def _period(stream: Stream, number: Number, end: int, right: list[Word], left: l
     if slash := _UNIT_SLASH.match(stream.text, end):
         return _SLASH[slash["unit"].lower()], slash.end()
     for word in right:
-        if word.start < number.end:
+        if word.start < number.end or (word.start == number.end and word.kinds.intersection(TIMES)):
             continue
         if period := next((p[2:] for p in PERIODS if p in word.kinds), None):
             between = stream.text[end : word.start] if word.start > end else ""

@@ -10,13 +10,13 @@ from knowledge import regexes as re
 CARD = r"(?:gpus?|cards?|karten|grafikkarten|schede|scheda|kaarten|kart[ayęe]?|cartes?|tarjetas|placas|张卡|块卡|卡|장)"
 LINK = (
     r"(?:\s?(?:x|\*|with|of|mit|mit je|po|da|con|met|z|à|"
-    r"avec|con|com|de|each|a|je|jeweils|chacun|,|/|:|\(|가진|각)\s?){0,3}"
+    r"avec|con|com|de|each|a|je|jeweils|chacun|elk|elke|ciascuno|ognuno|cada|każdy|,|/|:|\(|가진|각)\s?){0,3}"
 )
 COUNT_LEFT = re.compile(
     rf"(?:(?P<nodes>{NUM})\s?(?:existing |identical |neue |vorhandene )?(?:gpu[- ]?)?{NODE}(?![A-Za-zÀ-ÿ]){LINK})?"
     rf"(?:(?<![A-Za-z0-9.])(?P<outer>\d{{1,12}})\s?[x*]\s?|"
     rf"(?<![A-Za-z0-9.]))(?:(?P<count>0{{0,40}}\d{{1,12}})\s?(?:[x*]|"
-    rf"张|块|片|卡|장|개의?|-)?\s?|(?P<word>{WORD}|{CJK_DIGIT}) ?(?:张|块)?)$",
+    rf"张|块|片|卡|장|개의?|枚の?|基の?|-)?\s?|(?P<word>{WORD}|{CJK_DIGIT}) ?(?:张|块)?)$",
     re.IGNORECASE,
 )
 _COUNT_AND_MEMORY_LEFT = re.compile(
