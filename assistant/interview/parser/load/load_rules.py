@@ -159,7 +159,8 @@ TOKEN_RULES = (
     ),
     after(
         "input_tokens",
-        rf"(?:[ -]?{v.TOKENS})?[ -]?in(?=\s?[/,]|\s+\d{{1,6}}k?\s?out)",
+        rf"(?:[ -]?{v.TOKENS})?[ -]in(?=\s?[/,;.)]|\s?$|\s(?:and|und|plus|y|et|e)\s"
+        rf"|\s+(?:~|about |ca\.? )?\d{{1,6}}[.,]?\d{{0,3}}k?(?: {v.TOKENS})?\s?out)",
         "tokens",
         convert=binary_thousands,
         count=True,
