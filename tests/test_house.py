@@ -29,7 +29,6 @@ MODULE_CIRCLES = (
     {
         "assistant.interview.parser",
         "assistant.interview.parser.choices.words",
-        "assistant.interview.parser.place.constraints",
         "assistant.interview.parser.read",
         "assistant.interview.questions",
         "assistant.interview.validation",
