@@ -21,7 +21,7 @@ MOST_FILES = 20
 MOST_LAYERS = 14
 MOST_AT_THE_TOP = 12
 
-CROWDED = {"assistant/operations", "tui/screens"}
+CROWDED: set[str] = set()
 """Folders that have more files than may stand beside each other; none may join them."""
 
 MODULE_CIRCLES = (
@@ -44,7 +44,6 @@ ROOM_CIRCLES = (
         "assistant.interview.validation",
     },
     {"assistant.interview.asides", "assistant.interview.commands"},
-    {"tui.screens", "tui.widgets"},
 )
 """Circles that are left; none may join them."""
 

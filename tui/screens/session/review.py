@@ -10,8 +10,8 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.widgets import DataTable, Static
 
-from tui.base import BaseScreen
 from tui.fields import FieldRow, State, by_section, rows
+from tui.frame.base import BaseScreen
 from tui.keys import key
 from tui.text import cell, plain
 

@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.widget import Widget
 from textual.widgets import Static
 
-from tui.screens.listing import ListScreen
+from tui.frame.listing import ListScreen
 from tui.text import plain, stack
 from tui.widgets.operations_line import OperationsLine
 

@@ -11,7 +11,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.widgets import DataTable, Static
 
-from tui.base import BaseScreen
+from tui.frame.base import BaseScreen
 from tui.keys import key
 from tui.text import cell, plain
 

@@ -12,9 +12,9 @@ from textual.containers import Container, Vertical
 from textual.widget import Widget
 from textual.widgets import Input, OptionList, Static
 
-from tui.base import WIDE, BaseScreen
+from tui.frame.base import WIDE, BaseScreen
+from tui.frame.parts import Listing, Pane, Search
 from tui.keys import key
-from tui.screens.parts import Listing, Pane, Search
 from tui.text import line
 from tui.views.lines import Line, Row, Say, matching, say_in
 

@@ -12,9 +12,9 @@ from textual.binding import BindingType
 from textual.widgets import Static, Tree
 from textual.widgets.tree import TreeNode
 
-from tui.base import BaseScreen
+from tui.frame.base import BaseScreen
+from tui.frame.parts import Pane
 from tui.keys import key
-from tui.screens.parts import Pane
 from tui.text import clean, line
 from tui.views.lines import Line, say_in
 from tui.views.plans import Cell, plan_rows

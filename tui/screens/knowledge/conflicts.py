@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from tui.screens.listing import ListScreen
+from tui.frame.listing import ListScreen
 from tui.views.conflicts import conflict_lines, conflict_rows
 from tui.views.lines import Line, Row
 

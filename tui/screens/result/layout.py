@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import BindingType
 
+from tui.frame.listing import ListScreen
 from tui.keys import key
-from tui.screens.listing import ListScreen
 from tui.views.layout import entry_of, layout_lines, layout_of, layout_rows
 from tui.views.lines import Line, Row
 

@@ -8,8 +8,8 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.widgets import Static, Tree
 
-from tui.base import BaseScreen
 from tui.fields import FieldRow, State, by_section, progress, rows
+from tui.frame.base import BaseScreen
 from tui.keys import key
 from tui.text import cell, plain
 

@@ -12,7 +12,7 @@ from textual.widgets import Input
 
 from tui.aside import aside
 from tui.keys import key
-from tui.screens.operations import OperationsScreen
+from tui.screens.operations.base import OperationsScreen
 from tui.views.lines import Line, Row
 from tui.views.triage import finding_lines, finding_rows
 from tui.widgets.operations_line import OperationsLine

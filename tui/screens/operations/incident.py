@@ -13,7 +13,7 @@ from textual.widgets import Input
 
 from assistant.operations.incident.dialogue import Incident
 from tui.keys import key
-from tui.screens.operations import OperationsScreen
+from tui.screens.operations.base import OperationsScreen
 from tui.views.incident import ANSWER, CHECK, incident_lines, incident_rows
 from tui.views.lines import Line, Row
 

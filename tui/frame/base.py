@@ -34,7 +34,7 @@ OF_THE_DATABASE = ("--resume", "--plain", "sessions", "checklist", "export")
 class BaseScreen(Screen[None]):
     """One screen of the app.
 
-    A screen sets ``name_id`` (its key in ``tui.screens.SCREENS``), and overrides ``body`` (its widgets), ``show``
+    A screen sets ``name_id`` (its key in ``tui.registry.SCREENS``), and overrides ``body`` (its widgets), ``show``
     (called with the open session's snapshot when it is first shown and whenever it changes), ``equivalent_command``
     (what does the same without the app) and, where there is more than that to copy, ``copy_text``.
     """

@@ -16,8 +16,8 @@ from assistant.interview.questions import Question
 from assistant.interview.wording import message, show_answer, waits_text
 from assistant.session import ranking_of
 from assistant.sessions.conversation import moved_text
-from tui.base import BaseScreen
 from tui.fields import progress
+from tui.frame.base import BaseScreen
 from tui.keys import key
 from tui.text import MUTED, plain, row, stack
 from tui.widgets.answer_box import AnswerBox

@@ -10,8 +10,8 @@ from textual.binding import BindingType
 from textual.widgets import Input, Static
 
 from assistant.store_types import ItemState
+from tui.frame.listing import ListScreen
 from tui.keys import key
-from tui.screens.listing import ListScreen
 from tui.text import clean, plain
 from tui.views.checklist import Filter, checklist_rows, headless, item_lines, next_phase, summary
 from tui.views.lines import Line, Row

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import BindingType
 
+from tui.frame.listing import ListScreen
+from tui.frame.parts import Search
 from tui.keys import key
-from tui.screens.listing import ListScreen
-from tui.screens.parts import Search
 from tui.views.catalogue import entry_lines, entry_rows, headless, kind_lines, kind_rows
 from tui.views.lines import Line, Row
 

@@ -16,9 +16,9 @@ from assistant.operations.simulator.inputs import filled, played, training_figur
 from assistant.operations.simulator.request import SimulateRequest
 from assistant.operations.simulator.run import Run
 from assistant.operations.simulator.words import options_line, request_from
-from tui.base import BaseScreen
+from tui.frame.base import BaseScreen
+from tui.frame.parts import Pane
 from tui.keys import key
-from tui.screens.parts import Pane
 from tui.text import plain, row, stack
 from tui.views.lines import Say, say_in
 from tui.views.simulate import NAME, bar_text, bars, moment_lines, status_lines

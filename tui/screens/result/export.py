@@ -13,9 +13,9 @@ from textual.widgets import Static
 
 from assistant.export import FORMATS, PICTURES, write
 from knowledge.errors import BadInput
+from tui.frame.listing import ListScreen
 from tui.keys import key
 from tui.messages import t
-from tui.screens.listing import ListScreen
 from tui.text import plain
 from tui.views.export import cited_lines, headless, source_rows, suggested, text_of
 from tui.views.lines import Line, Row

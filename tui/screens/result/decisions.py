@@ -7,8 +7,8 @@ from typing import ClassVar
 
 from textual.binding import BindingType
 
+from tui.frame.listing import ListScreen
 from tui.keys import key
-from tui.screens.listing import ListScreen
 from tui.views.decisions import decision_lines, decision_rows
 from tui.views.lines import Line, Row
 

@@ -13,7 +13,7 @@ from textual.widgets import Input
 from knowledge.errors import SizewrightError
 from tui.aside import aside
 from tui.keys import key
-from tui.screens.operations import OperationsScreen
+from tui.screens.operations.base import OperationsScreen
 from tui.views.lines import Line, Row
 from tui.views.watch import watch_lines, watch_rows
 

@@ -11,9 +11,9 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.widgets import Input
 
-from tui.base import BaseScreen
+from tui.frame.base import BaseScreen
+from tui.frame.parts import Pane
 from tui.keys import key
-from tui.screens.parts import Pane
 from tui.views.ask import answer_lines, example_lines
 from tui.views.lines import say_in
 

@@ -11,9 +11,9 @@ from textual.binding import BindingType
 from textual.coordinate import Coordinate
 from textual.widgets import DataTable
 
-from tui.base import BaseScreen
+from tui.frame.base import BaseScreen
+from tui.frame.parts import Pane
 from tui.keys import key
-from tui.screens.parts import Pane
 from tui.text import clean, cut
 from tui.views.lines import Line, Row, Say, say_in
 from tui.views.plans import Cell, cell_lines, plan_rows
@@ -142,7 +142,7 @@ class PlansScreen(BaseScreen):
         if at is None:
             self.desk.notice(self.t("plans_hint"))
             return
-        from tui.screens.why import WhyScreen  # imported when first opened, as all screens are
+        from tui.screens.result.why import WhyScreen  # imported when first opened, as all screens are
 
         self.desk.go("why")
         there = self.desk.screen
