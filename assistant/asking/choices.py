@@ -69,6 +69,9 @@ def choice_left(desk: Desk) -> Draft | None:
     """What the rules decide of a matter on which nothing is stated; None for somebody with a fault."""
     if desk.says(_TROUBLE) or (desk.says(_CAPABILITY) and not desk.says(_CHOOSING)):
         return None
+    asked = _asked(desk)
+    if desk.query.kind == "how_to" and asked is not None and len(asked.options) == 1 and not asked.words.how:
+        return None  # how one thing is done is no choice
     if desk.query.kind == "what_is" and not desk.says(_CHOOSING) and not _asks_for_the_choice(desk):
         return None
     return choice_of(desk)

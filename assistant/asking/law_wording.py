@@ -35,7 +35,7 @@ def duty_sentence(
         return _power_sentence(desk, duties, facts), verdict
     if first.unit == "FLOP" and first.value and first.threshold:
         return _compute_sentence(desk, duties), verdict
-    return f"{VERDICT[desk.language][verdict]} {first.reason}", verdict
+    return f"{VERDICT[desk.language][verdict]} {render(first.reason, desk.language)}", verdict
 
 
 def _verdict(duty: Obligation) -> Verdict:
