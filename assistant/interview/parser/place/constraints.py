@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from assistant.interview.parser.names.find import find_names
 from assistant.interview.parser.reading import Reading
-from assistant.interview.parser.scope import denied, ruled_out
+from assistant.interview.parser.scope import denied, places_compared, ruled_out
 from assistant.interview.parser.vocabulary.lexicon import Word
 from knowledge import regexes as re
 
@@ -97,6 +97,8 @@ _OR = re.compile(
 
 def _compared_sites(reading: Reading, word: Word) -> bool:
     """``own servers or cloud``: the place is asked for or compared, not stated."""
+    if places_compared(reading.stream, word.start):
+        return True
     first, last = reading.stream.sentence(word.start)
     for other in reading.stream.within(max(first, word.start - 50), min(last, word.end + 50), "cloud", "lease"):
         between = reading.text[min(word.end, other.end) : max(word.start, other.start)]
