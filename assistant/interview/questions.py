@@ -192,7 +192,7 @@ def _text(ident: str) -> dict[str, str]:
 
 
 def _worded(entry: dict[str, Any]) -> dict[str, Any]:
-    """An entry of the file with the ids of its texts, which the folders of the languages hold under the field's name."""
+    """An entry of the file with the ids of its texts, which each language's folder holds under the field's name."""
     field = entry["id"]
     made = {
         **entry,

@@ -17,7 +17,20 @@ from knowledge.errors import BadInput
 EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "price-list"
 TRAINING = "8 DGX H100 with InfiniBand for pretraining, our own site in Munich, budget 2 million EUR"
 SERVING = "500 people, RAG chatbot on Llama 3.1 70B, on our own site in Frankfurt, budget 200000 EUR"
-PRICES = "server 90000 EUR, kWh 0.25 EUR, rack 3000 EUR, PDU 2000 EUR, management node 9000 EUR"
+_AMOUNTS = {
+    "lenovo-sr675-v3": "80000, per: unit",
+    "management node": "5000, per: unit",
+    "sn2201": "3000, per: unit",
+    "rack": "3000, per: unit",
+    "PDU": "1000, per: unit",
+    "in-band cable": "100, per: unit",
+    "1 Gb/s cable": "5, per: unit",
+    "energy": "0.25, per: kwh",
+}
+PRICES = "\n".join(
+    f"- {{item: {item}, amount: {amount}, currency: EUR, date: '2026-11-01'}}" for item, amount in _AMOUNTS.items()
+)
+"""A price for every line of a small site."""
 
 
 def _sized(assistant: Assistant, said: str, **fields: Any) -> Sizing:
