@@ -148,7 +148,8 @@ CASES: list[tuple[str, str, Facts]] = [
     ("storage_kind", "object_with_cache", SERVING | facts(nodes=4)),
     ("storage_kind", "object", SERVING | facts(nodes=2, workload="batch")),
     ("storage_kind", "parallel_file_system", TRAINING | facts(nodes=8)),
-    ("storage_kind", "nfs", facts(trains=True, job_spans_nodes=False, nodes=2, storage_read_gb_per_s=1.9)),
+    ("storage_kind", "nfs", facts(trains=True, job_spans_nodes=False, nodes=2, storage_read_gb_per_s=4.0)),
+    ("storage_kind", "local_nvme", facts(trains=True, job_spans_nodes=False, nodes=2, storage_read_gb_per_s=4.1)),
     # Three, four and five nines: 8.8 hours, 53 minutes and 5 minutes a year.
     ("redundancy", "spare_node", SERVING | facts(availability_target=0.99, nodes=4)),
     ("redundancy", "n_plus_1", SERVING | facts(availability_target=0.999)),
