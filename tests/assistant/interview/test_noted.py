@@ -46,4 +46,3 @@ def test_a_refused_value_is_refused_and_not_noted(catalogue: Catalogue) -> None:
     said = interview.say("150 %")
     assert said[0].kind == "error"
     assert not interview.brief.answers
-
