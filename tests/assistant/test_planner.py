@@ -74,8 +74,8 @@ def test_three_plans_differ_by_named_causes() -> None:
 @pytest.mark.parametrize(
     ("text", "gpus", "servers_kw", "eu", "german"),
     [
-        # 40 x 10.2 = 408 kW of servers; with network and storage below 500, above Germany's 300 kW of connection. QM9700
-        # of 1,720 W: 24 for compute and 8 for storage add 55 kW, some twenty small machines and their switches 10 to 25.
+        # 40 x 10.2 = 408 kW of servers; with network and storage below 500, above Germany's 300 kW of connection.
+        # QM9700 of 1,720 W: 24 for compute and 8 for storage add 55 kW, some twenty small machines 10 to 25.
         ("40 DGX H100 in Munich", 320, 408.0, "open", True),
         # 50 x 10.2 = 510 kW: the servers alone reach the EU's threshold; the German act does not hold in Ireland.
         ("50 DGX H100 in Dublin", 400, 510.0, True, False),

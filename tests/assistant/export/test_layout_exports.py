@@ -61,7 +61,7 @@ def test_the_elevation_names_every_box_once(subjects: dict[str, Subject]) -> Non
 
 
 def test_the_outline_counts_every_link(subjects: dict[str, Subject]) -> None:
-    """64 nodes x 8 fill 16 leaves of 32 ports down and 32 up; two leaves give an uplink for a manager's port: 512 - 2."""
+    """64 x 8 fill 16 leaves of 32 down and 32 up; two leaves give an uplink for a manager's port: 512 - 2."""
     compute = outlines(subjects["dgx"].layout)[0]
     sums: Counter[tuple[str, str]] = Counter()
     for (low, high), count in compute.links.items():
