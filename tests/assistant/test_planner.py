@@ -83,14 +83,16 @@ def test_named_clusters_and_their_duties(text: str, gpus: int, servers_kw: float
     sizing = size(text)
     plan = sizing.plan()
     assert plan.gpus == gpus
-    assert servers_kw < plan.facility.nominal_it_kw < servers_kw * 1.15
+    assert servers_kw < plan.facility.nominal_it_kw < servers_kw * 1.2
     assert duty(sizing, "eu_eed_data_centre") == eu
     assert duty(sizing, "de_enefg") == german
 
 
 def test_forty_dgx_are_below_the_eu_threshold_with_network_and_storage() -> None:
-    """408 kW of servers and about a tenth for network, storage and management: about 449 kW."""
-    assert size("40 DGX H100 in Munich").plan().facility.nominal_it_kw == pytest.approx(449, rel=0.05)
+    """408 kW of servers; 32 QM9700 of 1.7 kW, as NVIDIA's tables have for two units with their storage fabric (24 and
+    8), are 55 kW; storage, Ethernet and fifteen nodes for services another 18: about 481 kW.
+    """
+    assert size("40 DGX H100 in Munich").plan().facility.nominal_it_kw == pytest.approx(481, rel=0.03)
 
 
 def test_two_nvl72_racks() -> None:
@@ -119,8 +121,8 @@ def test_deepseek_r1_on_one_h100_node_does_not_fit_and_on_h200_does() -> None:
 
 
 def test_overload_of_named_hardware_is_said_first() -> None:
-    """10 % of 5,000 are 500 requests in flight; four replicas of two GPUs cannot carry them."""
-    sizing = size("8xH100 for 5,000 users, chat with Llama 3.3 70B")
+    """1 % of 50,000 are 500 requests in flight; four replicas of two GPUs cannot carry them."""
+    sizing = size("8xH100 for 50,000 users, chat with Llama 3.3 70B")
     assert sizing.warnings[0].id == "load_exceeds_named_hardware"
     assert "is too little" in render(sizing.summary)
     assert sizing.plan().gpus == 8

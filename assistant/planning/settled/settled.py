@@ -75,9 +75,7 @@ class Built:
             return None
         fabric = self.site.fabric
         return (
-            self.count.why_not
-            or self.site.facility.why_not
-            or (fabric.why_not if fabric and not fabric.fits else None)
+            self.count.why_not or self.site.facility.why_not or (fabric.why_not if fabric and not fabric.fits else None)
         )
 
     @property

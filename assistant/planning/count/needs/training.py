@@ -127,7 +127,7 @@ def days_p80(result: Any) -> float:
     rate, slow = result.tokens_per_s_per_gpu, result.tokens_per_s_per_gpu_p10
     if not rate or not slow:
         return _days(result)
-    return _days(result) * float(rate / slow) ** P80_OVER_P90
+    return float(_days(result) * float(rate / slow) ** P80_OVER_P90)
 
 
 def _sure(results: Sequence[Any]) -> float:
