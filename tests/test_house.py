@@ -21,7 +21,7 @@ MOST_FILES = 20
 MOST_LAYERS = 14
 MOST_AT_THE_TOP = 12
 
-CROWDED = {"assistant/asking", "assistant/operations", "tui/screens"}
+CROWDED: set[str] = set()
 """Folders that have more files than may stand beside each other; none may join them."""
 
 MODULE_CIRCLES = (
@@ -29,7 +29,6 @@ MODULE_CIRCLES = (
     {
         "assistant.interview.parser",
         "assistant.interview.parser.choices.words",
-        "assistant.interview.parser.place.constraints",
         "assistant.interview.parser.read",
         "assistant.interview.questions",
         "assistant.interview.validation",
@@ -45,7 +44,6 @@ ROOM_CIRCLES = (
         "assistant.interview.validation",
     },
     {"assistant.interview.asides", "assistant.interview.commands"},
-    {"tui.screens", "tui.widgets"},
 )
 """Circles that are left; none may join them."""
 

@@ -16,10 +16,10 @@ from textual.screen import Screen
 from textual.worker import Worker, WorkerState
 
 from tui import theme
-from tui.base import BaseScreen
+from tui.frame.base import BaseScreen
 from tui.keys import REGISTERED, Settings, key, localise, read_settings, unknown_ids
 from tui.messages import has, t
-from tui.screens import available
+from tui.registry import available
 from tui.text import clean, cut
 
 if TYPE_CHECKING:

@@ -5,14 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from assistant.interview.assume import applies, completed_for
 from assistant.interview.brief import Answer, Provenance
 from assistant.interview.dialogue import SHORT
 from assistant.interview.questions import Question, load_questions
 from assistant.interview.wording import reason_text, show_answer
-from tui.backend import Snapshot
 from tui.messages import t
+
+if TYPE_CHECKING:
+    from tui.backend import Snapshot
 
 
 class State(StrEnum):

@@ -21,11 +21,11 @@ from assistant.service import Assistant
 from assistant.store import Store
 from knowledge.errors import SizewrightError
 from tui.app import SizewrightApp, resume_command
-from tui.base import BaseScreen
+from tui.frame.base import BaseScreen
 from tui.keys import REGISTERED
-from tui.screens import available
-from tui.screens.home import HomeScreen
-from tui.screens.interview import InterviewScreen
+from tui.registry import available
+from tui.screens.session.home import HomeScreen
+from tui.screens.session.interview import InterviewScreen
 from tui.theme import NAMES
 from tui.widgets.answer_box import AnswerBox
 

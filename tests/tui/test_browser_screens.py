@@ -9,9 +9,9 @@ from textual.pilot import Pilot
 from assistant.service import Assistant
 from rules.engine import consult
 from tui.app import SizewrightApp
-from tui.screens.catalogue import CatalogueScreen
-from tui.screens.home import HomeScreen
-from tui.screens.rules import RulesScreen
+from tui.screens.knowledge.catalogue import CatalogueScreen
+from tui.screens.knowledge.rules import RulesScreen
+from tui.screens.session.home import HomeScreen
 
 Drive = Callable[..., SizewrightApp]
 Settle = Callable[[Pilot[None]], Awaitable[None]]

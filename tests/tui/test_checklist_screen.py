@@ -11,7 +11,7 @@ from textual.widgets import Input
 
 from assistant.store import Store
 from tui.app import SizewrightApp
-from tui.screens.checklist import ChecklistScreen, ItemDialog
+from tui.screens.session.checklist import ChecklistScreen, ItemDialog
 
 Drive = Callable[..., SizewrightApp]
 Settle = Callable[[Pilot[None]], Awaitable[None]]

@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 from assistant.interview.brief import Answer
 from assistant.store import Store
 from tui.app import SizewrightApp
-from tui.screens.compare import CompareScreen
+from tui.screens.session.compare import CompareScreen
 
 Drive = Callable[..., SizewrightApp]
 

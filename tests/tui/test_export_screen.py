@@ -11,7 +11,7 @@ from textual.widgets import Input
 
 from assistant import cli
 from tui.app import SizewrightApp
-from tui.screens.export import Confirm, ExportScreen
+from tui.screens.result.export import Confirm, ExportScreen
 
 Drive = Callable[..., SizewrightApp]
 Settle = Callable[[Pilot[None]], Awaitable[None]]

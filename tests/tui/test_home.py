@@ -11,8 +11,8 @@ from textual.widgets import DataTable, Input
 
 from assistant.store import Store
 from tui.app import SizewrightApp
-from tui.screens.home import HomeScreen
-from tui.screens.interview import InterviewScreen
+from tui.screens.session.home import HomeScreen
+from tui.screens.session.interview import InterviewScreen
 
 Drive = Callable[..., SizewrightApp]
 

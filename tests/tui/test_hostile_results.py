@@ -17,9 +17,9 @@ from assistant.interview.brief import Brief
 from assistant.result import Sizing
 from assistant.store import Store
 from tui.app import SizewrightApp
-from tui.screens.listing import ListScreen
-from tui.screens.parts import Pane
-from tui.screens.plans import PlansScreen
+from tui.frame.listing import ListScreen
+from tui.frame.parts import Pane
+from tui.screens.result.plans import PlansScreen
 
 Drive = Callable[..., SizewrightApp]
 Settle = Callable[[Pilot[None]], Awaitable[None]]

@@ -14,10 +14,10 @@ from assistant.interview.brief import Provenance
 from assistant.service import Assistant
 from assistant.store import Store
 from tui.app import SizewrightApp
-from tui.screens.home import HomeScreen
-from tui.screens.interview import InterviewScreen
-from tui.screens.plans import PlansScreen
-from tui.screens.review import ReviewScreen
+from tui.screens.result.plans import PlansScreen
+from tui.screens.session.home import HomeScreen
+from tui.screens.session.interview import InterviewScreen
+from tui.screens.session.review import ReviewScreen
 from tui.widgets.answer_box import AnswerBox
 from tui.widgets.dialogs import HelpDialog
 from tui.widgets.sizing_pane import SizingPane

@@ -12,9 +12,9 @@ from textual.pilot import Pilot
 from tui.app import SizewrightApp
 from tui.keys import FORBIDDEN, REGISTERED, read_settings
 from tui.messages import has
-from tui.screens import available
-from tui.screens.interview import InterviewScreen
-from tui.screens.review import ReviewScreen
+from tui.registry import available
+from tui.screens.session.interview import InterviewScreen
+from tui.screens.session.review import ReviewScreen
 
 Drive = Callable[..., SizewrightApp]
 

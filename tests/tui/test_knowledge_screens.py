@@ -11,9 +11,9 @@ from textual.pilot import Pilot
 from assistant.service import Assistant
 from rules.conflicts import contradictions
 from tui.app import SizewrightApp
-from tui.screens.ask import AskScreen
-from tui.screens.conflicts import ConflictsScreen
-from tui.screens.home import HomeScreen
+from tui.screens.knowledge.ask import AskScreen
+from tui.screens.knowledge.conflicts import ConflictsScreen
+from tui.screens.session.home import HomeScreen
 
 Drive = Callable[..., SizewrightApp]
 Settle = Callable[[Pilot[None]], Awaitable[None]]

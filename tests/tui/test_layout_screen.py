@@ -14,8 +14,8 @@ from assistant.result import Sizing
 from assistant.service import Assistant
 from assistant.store import Store
 from tui.app import SizewrightApp
-from tui.screens.catalogue import CatalogueScreen
-from tui.screens.layout import LayoutScreen
+from tui.screens.knowledge.catalogue import CatalogueScreen
+from tui.screens.result.layout import LayoutScreen
 from tui.views.layout import layout_lines, layout_of, layout_rows
 from tui.views.lines import say_in
 

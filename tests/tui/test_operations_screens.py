@@ -14,9 +14,9 @@ from textual.pilot import Pilot
 from textual.widgets import Input, Static
 
 from tui.app import SizewrightApp
-from tui.screens.incident import IncidentScreen
-from tui.screens.triage import TriageScreen
-from tui.screens.watch import WatchScreen
+from tui.screens.operations.incident import IncidentScreen
+from tui.screens.operations.triage import TriageScreen
+from tui.screens.operations.watch import WatchScreen
 
 Drive = Callable[..., SizewrightApp]
 

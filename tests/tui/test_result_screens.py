@@ -9,12 +9,12 @@ import pytest
 from textual.pilot import Pilot
 
 from tui.app import SizewrightApp
-from tui.screens.interview import InterviewScreen
-from tui.screens.listing import ListScreen
-from tui.screens.parts import Pane, Search
-from tui.screens.plans import PlansScreen
-from tui.screens.rules import RulesScreen
-from tui.screens.why import WhyScreen
+from tui.frame.listing import ListScreen
+from tui.frame.parts import Pane, Search
+from tui.screens.knowledge.rules import RulesScreen
+from tui.screens.result.plans import PlansScreen
+from tui.screens.result.why import WhyScreen
+from tui.screens.session.interview import InterviewScreen
 
 Drive = Callable[..., SizewrightApp]
 Settle = Callable[[Pilot[None]], Awaitable[None]]

@@ -11,9 +11,9 @@ from textual.widgets import DataTable, Static, Tree
 from assistant.interview.questions import load_questions
 from tui.app import SizewrightApp
 from tui.fields import MARKS, State
-from tui.screens.interview import InterviewScreen
-from tui.screens.map import MapScreen
-from tui.screens.review import ReviewScreen
+from tui.screens.session.interview import InterviewScreen
+from tui.screens.session.map import MapScreen
+from tui.screens.session.review import ReviewScreen
 
 Drive = Callable[..., SizewrightApp]
 

@@ -14,8 +14,8 @@ from assistant.operations.simulator.request import SimulateRequest
 from assistant.operations.simulator.run import Run
 from assistant.service import Assistant
 from tui.app import SizewrightApp
-from tui.screens.parts import Pane
-from tui.screens.simulate import SimulateScreen
+from tui.frame.parts import Pane
+from tui.screens.operations.simulate import SimulateScreen
 from tui.views.lines import say_in
 from tui.views.simulate import bar_text, bars, moment_lines, state, status_lines
 

@@ -20,7 +20,7 @@ from textual.widgets import Input
 from knowledge.evidence import Grade
 from rules.conflicts import Contradiction, Statement
 from tui.app import SizewrightApp
-from tui.screens import SCREENS
+from tui.registry import SCREENS
 
 Drive = Callable[..., SizewrightApp]
 FOLDER = Path(__file__).parent / "snapshots"

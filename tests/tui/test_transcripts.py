@@ -21,7 +21,7 @@ from assistant.sessions.replay import told
 from assistant.store import Store
 from assistant.transcript import Step, load_transcript, transcript_files
 from tui.app import SizewrightApp
-from tui.screens.interview import InterviewScreen
+from tui.screens.session.interview import InterviewScreen
 from tui.widgets.answer_box import AnswerBox
 
 Drive = Callable[..., SizewrightApp]

@@ -17,7 +17,7 @@ from textual.pilot import Pilot
 
 from assistant.store import Store
 from tui.app import SizewrightApp
-from tui.screens import available
+from tui.registry import available
 
 Drive = Callable[..., SizewrightApp]
 

@@ -178,10 +178,8 @@ def facility_lines(facility: PlannedFacility, say: Say) -> Iterator[Line]:
 
 def _bill_lines(sizing: Sizing, plan: Plan, place: int, say: Say) -> Iterator[Line]:
     key, line = list(bill_lines(sizing.plans).items())[place]
-    yield Line(
-        "title",
-        f"{line.item}: {_count(_counted(plan, key), say)} {say.word('bill.unit', line.unit)} ({say('plan.' + plan.name)})",
-    )
+    count = f"{_count(_counted(plan, key), say)} {say.word('bill.unit', line.unit)}"
+    yield Line("title", f"{line.item}: {count} ({say('plan.' + plan.name)})")
     yield Line("field", line.of, say("demanded_by"))
     if line.included:
         yield Line("quiet", say("included"))

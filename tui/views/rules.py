@@ -90,12 +90,10 @@ def rule_lines(base: RuleBase, ident: str, state: Held | None, say: Say) -> tupl
     rule = base.rules[ident]
     known = say.word("levels.grade", base.grade(rule))
     fired = say("held") if _fired(rule, state) else say("not_held")
+    confidence = f"{say('confidence')} {say.word('levels.confidence', rule.confidence)}"
     return (
         Line("title", say.tell(texts.title(rule))),
-        Line(
-            "quiet",
-            f"{rule.id}, {base.files[ident]}, {known}, {say('confidence')} {say.word('levels.confidence', rule.confidence)}",
-        ),
+        Line("quiet", f"{rule.id}, {base.files[ident]}, {known}, {confidence}"),
         *((Line("field", f"{'[x]' if _fired(rule, state) else '[ ]'} {fired}", say("this_session")),) if state else ()),
         Line("head", say("when")),
         *(_condition(condition, state, say) for condition in rule.when),

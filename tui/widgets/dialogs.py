@@ -15,7 +15,7 @@ from textual.widgets.option_list import Option
 
 from tui.keys import REGISTERED, key
 from tui.messages import t
-from tui.screens import available
+from tui.registry import available
 from tui.text import clean, plain, row, stack
 from tui.widgets.choices import Choices
 

@@ -10,8 +10,9 @@ from assistant.interview.parser.choices.follow import follow
 from assistant.interview.parser.choices.money import read_deadline, read_delivery_date, read_money
 from assistant.interview.parser.choices.words import read_choices
 from assistant.interview.parser.groups.split import groups
+from assistant.interview.parser.load.lengths import read_lengths
 from assistant.interview.parser.load.load_rules import LOAD_RULES, RATE_RULES, TOKEN_RULES
-from assistant.interview.parser.load.quantities import read_lengths, read_loads
+from assistant.interview.parser.load.quantities import read_loads
 from assistant.interview.parser.load.rule import read_quantities
 from assistant.interview.parser.load.training import read_training
 from assistant.interview.parser.load.vague import read_pairs, read_vague

@@ -274,3 +274,19 @@ def test_nothing_is_invented(text: str) -> None:
 )
 def test_language(text: str, lang: str) -> None:
     assert language(text) == lang
+
+
+@pytest.mark.parametrize(
+    ("message", "lengths"),
+    [
+        ("60 requests at once, 3,000 tokens in, 400 out, 60 ms a token", (3000, 400)),
+        ("Chat: 1,500 tokens in and 300 tokens out", (1500, 300)),
+        ("4k in / 1k out", (4096, 1024)),
+        ("2k tokens in 3 seconds", (None, None)),
+        ("40 people in Berlin and 300 in Hamburg", (None, None)),
+    ],
+)
+def test_lengths_stand_before_in_and_out(message: str, lengths: tuple[int | None, int | None]) -> None:
+    found = parse(message, load_catalogue()).fields
+    told = tuple(found[name].value if name in found else None for name in ("input_tokens", "output_tokens"))
+    assert told == lengths

@@ -8,7 +8,6 @@ from pydantic import ValidationError
 from assistant.interview.brief import Answer, Brief, Status
 from assistant.interview.questions import (
     AUDIENCES,
-    LANGUAGES,
     Question,
     Questions,
     holds,
@@ -16,6 +15,7 @@ from assistant.interview.questions import (
     question,
     validate,
 )
+from assistant.messages import LANGUAGES
 from knowledge.catalogue import load_catalogue
 from knowledge.errors import BadInput
 
@@ -67,7 +67,7 @@ def test_the_example_of_a_question_is_an_answer_to_it(asked: Question) -> None:
 @pytest.mark.parametrize("asked", [q for q in load_questions().questions if q.choices], ids=lambda q: q.id)
 def test_each_choice_answers_by_number_value_label_and_synonym(asked: Question) -> None:
     for number, choice in enumerate(asked.choices, 1):
-        for said in (str(number), choice.value, choice.label.en, choice.label.de, *choice.synonyms):
+        for said in (str(number), choice.value, *choice.label.everywhere, *choice.synonyms):
             value = validate(asked.id, said).value
             assert value in (choice.value, [choice.value]), said
 

@@ -157,6 +157,16 @@ TOKEN_RULES = (
         most=MOST_TOKENS,
         check=lambda r, m: (m["as"] or m["s"] or "").lower() == "k" and m["a"] in ("16", "32", "64", "128", "256"),
     ),
+    after(
+        "input_tokens",
+        rf"(?:[ -]?{v.TOKENS})?[ -]in(?=\s?[/,;.)]|\s?$|\s(?:and|und|plus|y|et|e)\s"
+        rf"|\s+(?:~|about |ca\.? )?\d{{1,6}}[.,]?\d{{0,3}}k?(?: {v.TOKENS})?\s?out)",
+        "tokens",
+        convert=binary_thousands,
+        count=True,
+        most=MOST_TOKENS,
+        least=16,
+    ),
     before(
         "input_tokens",
         r"(?:\bisl|输入|입력)\s?[:=]?\s?",
