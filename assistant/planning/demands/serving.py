@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from math import sqrt
 from typing import Literal
 
-from assistant.interview.brief import Value
+from assistant.interview.brief import Status, Value
 from assistant.planning.demands.models import ModelUse
 from assistant.planning.view import Answers, Known
 from assistant.sizing.load import Band, Lengths, patient_ttft_ms
@@ -248,9 +249,9 @@ def _inputs(brief: Answers) -> Inputs:
     filled = Lengths(mean=wider, p95=max(wider, 0.75 * room), max=max(wider, room))
     note = (
         f"a context of {context:,} tokens was stated and no lengths: prompts are assumed to fill a quarter of it, "
-        "and all of it at the high end"
+        "and half of it at the high end"
     )
-    return likely, filled, Lengths(mean=room, p95=room, max=room), (note,)
+    return likely, filled, Lengths(mean=max(wider, 2 * CONTEXT_SHARE * room), p95=max(wider, room), max=room), (note,)
 
 
 def _number(value: Value) -> float | None:
@@ -267,10 +268,22 @@ def _load(brief: Answers, share: float) -> tuple[Band | None, Band | None]:
     users, active = brief.get("users_total"), brief.get("active_share")
     if users.value is None:
         return Band(low=1, likely=1, high=1), None
-    people, part = band(users), band(active) if active.value is not None else Band(low=1, likely=1, high=1)
+    people = band(users)
+    part = Band(low=1, likely=1, high=1) if active.value is None else _nearer(active)
     high = max(people.high * part.high, min(people.high, FEW_USERS))
     product = Band(low=people.low * part.low, likely=people.likely * part.likely, high=high)
     return _times(product, share), None
+
+
+def _nearer(share: Known) -> Band:
+    """The share of people at once for three plans to choose from: half way to the ends of what is only assumed.
+
+    Lean and roomy at the ends themselves would be a choice between 8 and 336 GPUs; the ends stand with the question.
+    """
+    told = band(share)
+    if share.status is Status.STATED:
+        return told
+    return Band(low=sqrt(told.low * told.likely), likely=told.likely, high=sqrt(told.high * told.likely))
 
 
 def band(answer: Known) -> Band:

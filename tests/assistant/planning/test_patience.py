@@ -41,3 +41,20 @@ def test_reasoning_models_write_their_thought(assistant: Assistant, model: str, 
     (output,) = (a for a in sizing.assumptions if a.field == "output_tokens")
     assert (output.value["max"] == 20_000) is thinks
     assert ("thinks in writing" in render(output.why)) is thinks
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "500 people, RAG chatbot on Llama 3.1 70B",
+        "200 developers, coding assistant with Qwen2.5 32B",
+        "agents for 100 people on DeepSeek-R1",
+        "chat for 1 million users",
+        "200 users with Llama 3.1 70B at 128k context",
+    ],
+)
+def test_lean_and_roomy_are_a_choice(assistant: Assistant, said: str) -> None:
+    """The first sizings gave 8, 488 and 1,736 GPUs; assumptions alone must not spread plans by more than 16."""
+    gpus = [plan.gpus for plan in _sized(assistant, said).plans]
+    assert gpus == sorted(gpus)
+    assert gpus[-1] <= 16 * gpus[0]
