@@ -137,8 +137,8 @@ OUTPUT, MODELS = "output_tokens", "models"
 """The field whose assumption depends on whether the models think in writing, and the field that names them."""
 
 THOUGHT = {"mean": 2000, "p95": 8000, "max": 20000}
-"""Tokens of a reasoning model with its thought: MLPerf lets DeepSeek-R1 write 20,000 at most for problems of mathematics
-and programs; everyday questions take a part of that, which is our judgement.
+"""Tokens of a reasoning model with its thought: MLPerf lets DeepSeek-R1 write 20,000 at most for hard problems of
+mathematics and programs; everyday questions take a part of that, which is our judgement.
 """
 
 THINKS = {
