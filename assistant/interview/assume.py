@@ -79,6 +79,7 @@ def _looked_at() -> Mapping[str, frozenset[str]]:
                 *(field for assumed in question.assume for field in assumed.when),
                 *(LOADS if question.id in RATIOS else ()),
                 *((MODELS,) if question.id == OUTPUT else ()),
+                *((UPTIME,) if question.id == SPARE else ()),
                 *(("workload",) if question.preset else ()),
             )
         )
@@ -94,6 +95,8 @@ def assumption(question: Question, brief: Brief, catalogue: Catalogue | None = N
     if place is None:
         return None
     ours = _answer(question.id, place, lang)
+    if question.id == SPARE:
+        ours = _for_uptime(ours, brief, lang)
     if question.id == SHARE and catalogue is not None:
         ours = _for_many(ours, brief, catalogue, lang)
     preset = _preset(question, brief, catalogue)
@@ -131,6 +134,25 @@ def _for_many(ours: Answer, brief: Brief, catalogue: Catalogue, lang: str) -> An
 
 WIDER = 0.87
 """The upper end falls by this power of the factor: at a million people to 1 %, which is bold, and not to 0.6."""
+
+
+SPARE, UPTIME, TWICE = "redundancy", "availability", 0.9999
+"""The field of spare hardware, the promise it depends on, and from which on one room alone does not keep it."""
+
+TWICE_WHY = {
+    "en": "{uptime:.3%} is {minutes:.0f} minutes a year: one room of the usual kind (99.982 %) does not give it.",
+    "de": "{uptime:.3%} sind {minutes:.0f} Minuten im Jahr: Ein Raum der üblichen Art (99,982 %) gibt das nicht her.",
+}
+TWICE_SOURCE = "https://oryon.net/knowledge-base/article/what-is-data-center-tiers/"
+
+
+def _for_uptime(ours: Answer, brief: Brief, lang: str) -> Answer:
+    """Everything twice where so much availability is promised."""
+    uptime = brief.value(UPTIME)
+    if uptime is None or float(uptime) < TWICE:
+        return ours
+    told = TWICE_WHY.get(lang, TWICE_WHY["en"]).format(uptime=float(uptime), minutes=(1 - float(uptime)) * 525_600)
+    return ours.model_copy(update={"value": "2n", "reason": told, "sources": (TWICE_SOURCE,)})
 
 
 OUTPUT, MODELS = "output_tokens", "models"
