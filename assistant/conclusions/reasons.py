@@ -14,6 +14,7 @@ from knowledge.message import Message, Text, say
 RULES: dict[Ground, str] = {
     "named": "planner.stated",
     "least_power": "planner.least_power",
+    "least_cost": "planner.least_cost",
     "format_stated": "planner.format",
     "format_published": "planner.format",
     "built": "planner.built_non_blocking",
@@ -43,8 +44,8 @@ def _decided(found: Decision, settled: Settled) -> Decision:
         return found
     if override.ground == "named":
         return _named(found, override)
-    if override.ground == "least_power":
-        return _least_power(found, override, settled.ranked)
+    if override.ground in ("least_power", "least_cost"):
+        return _ranked(found, override, settled.ranked)
     reason = _reason(override.ground, _text(override, settled))
     if override.ground in ("format_stated", "format_published"):
         because = (reason, *(r for r in found.because if r.rule != reason.rule))
@@ -93,10 +94,10 @@ def _named(found: Decision, override: Override) -> Decision:
     )
 
 
-def _least_power(found: Decision, override: Override, ranked: tuple[Candidate, ...]) -> Decision:
+def _ranked(found: Decision, override: Override, ranked: tuple[Candidate, ...]) -> Decision:
     """The choice is the arithmetic's; the rules' reasons stand beside it."""
     usable = [c for c in ranked if c.score_kw is not None and c.count is not None]
-    because = (_reason("least_power", text) for c in usable[:1] if (text := _best(c)))
+    because = (_reason(override.ground, text) for c in usable[:1] if (text := _best(c)))
     against = (_compared(text) for c in usable[1:4] if (text := _other(c)))
     return found.model_copy(
         update={
@@ -114,11 +115,24 @@ def _compared(text: Text) -> Reason:
 
 
 def _best(c: Candidate) -> Message | None:
-    return None if c.count is None else say("reasons.best", **_figures(c, c.count), weighed=_weighed(c))
+    if c.count is None or c.cost is None:
+        return None if c.count is None else say("reasons.best", **_figures(c, c.count), weighed=_weighed(c))
+    return say("reasons.cheapest", **_figures(c, c.count), years=c.cost.years, cost=_cost(c))
 
 
 def _other(c: Candidate) -> Message | None:
-    return None if c.count is None else say("reasons.other", **_figures(c, c.count), weighed=_weighed(c))
+    if c.count is None or c.cost is None:
+        return None if c.count is None else say("reasons.other", **_figures(c, c.count), weighed=_weighed(c))
+    return say("reasons.dearer", **_figures(c, c.count), years=c.cost.years, cost=_cost(c))
+
+
+def _cost(c: Candidate) -> Message:
+    """What the servers and their energy cost over the horizon, with the handicap where there is one."""
+    assert c.cost is not None
+    amount = float(f"{c.cost.amount:.3g}")
+    if c.handicap == 1:
+        return say("reasons.cost", amount=amount, currency=c.cost.currency)
+    return say("reasons.cost_weighed", amount=amount, currency=c.cost.currency, factor=float(c.handicap))
 
 
 def _figures(c: Candidate, count: Count) -> dict[str, str | int | float]:
