@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from assistant.planning.count.count import Count
 from assistant.planning.count.ranking import Candidate
@@ -27,6 +28,32 @@ RULES: dict[Ground, str] = {
 def decided(decisions: Iterable[Decision], settled: Settled, catalogue: Catalogue) -> tuple[Decision, ...]:
     """The decisions of the rules with every override of the settled design, products with their names."""
     return tuple(_with_names(_decided(decision, settled), catalogue) for decision in decisions)
+
+
+def with_money(decisions: Iterable[Decision], cost: Mapping[str, Any] | None) -> tuple[Decision, ...]:
+    """The decisions, with what the user's prices say of buying and renting where they reach that far."""
+    told = tuple(_money(cost or {}))
+    return tuple(
+        decision.model_copy(update={"because": (*decision.because, *told)})
+        if told and decision.id == "build_rent_sovereign"
+        else decision
+        for decision in decisions
+    )
+
+
+def _money(cost: Mapping[str, Any]) -> Iterator[Reason]:
+    even, currency = cost.get("break_even"), str(cost.get("currency"))
+    if even:
+        values = {"share": float(even["utilisation"]), "rent": float(even["rent_per_gpu_hour"]), "currency": currency}
+        never = float(even["utilisation"]) > 1
+        yield _by_price(say("reasons.never_even" if never else "reasons.break_even", **values))
+    tokens = cost.get("per_million_tokens")
+    if tokens:
+        yield _by_price(say("reasons.million_tokens", amount=float(f"{float(tokens):.2g}"), currency=currency))
+
+
+def _by_price(text: Message) -> Reason:
+    return Reason(rule="planner.by_price", text=text, strength="medium", grade="arithmetic", sources=())
 
 
 def _with_names(decision: Decision, catalogue: Catalogue) -> Decision:
