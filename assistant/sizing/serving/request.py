@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from typing import Annotated, TypeAlias, TypedDict
+from typing import Annotated, ClassVar, TypeAlias, TypedDict
 
 from pydantic import Field, ValidationError, ValidationInfo, WithJsonSchema, field_validator, model_validator
 
 from assistant.sizing.load import MOST_TOKENS, Lengths
+from assistant.sizing.possible import Possible
 from knowledge.architecture import ModelArchitecture
 from knowledge.errors import BadInput
 from knowledge.evidence import Frozen
@@ -224,8 +225,13 @@ class TimeFields(TypedDict, total=False):
     basis: str | None
 
 
-class ServeResult(Frozen):
+class ServeResult(Possible):
     """The answer. A figure that cannot be known is None; those of memory are given also when it does not fit."""
+
+    SIGNED: ClassVar = frozenset(
+        {"kv_cache_gib_per_gpu", "kv_cache_gib_per_gpu_low", "kv_cache_gib_per_gpu_high"}  # below zero: what is missing
+    )
+    ABOVE_ZERO: ClassVar = True
 
     fits: bool
     weights_fit: bool
