@@ -65,6 +65,8 @@ class ServeRequest(Frozen):
     output_tokens: AcceptedLengths | None = None
     concurrency: float | None = Field(default=None, gt=0, le=1e9, allow_inf_nan=False)
     requests_per_s: float | None = Field(default=None, gt=0, le=1e9, allow_inf_nan=False)
+    ttft_target_ms: float | None = Field(default=None, gt=0, le=1e9)
+    tpot_target_ms: float | None = Field(default=None, gt=0, le=1e9)
     prefix_cached_share: float = Field(default=0.0, ge=0, lt=1)
     draft_tokens: int | None = Field(default=None, ge=1, le=32)
     acceptance: float | None = Field(default=None, ge=0, lt=1)
@@ -223,6 +225,7 @@ class TimeFields(TypedDict, total=False):
     served_requests_per_s: float | None
     bound: str | None
     basis: str | None
+    targets_met: bool | None
 
 
 class ServeResult(Possible):
@@ -283,5 +286,6 @@ class ServeResult(Possible):
     served_requests_per_s: float | None = None
     bound: str | None = None
     basis: str | None = None
+    targets_met: bool | None = None
     validated: bool = True
     notes: tuple[Message, ...] = ()

@@ -49,8 +49,15 @@ class _Rate(Possible):
 
 @pytest.mark.parametrize(
     "figure",
-    [{"tpot_ms": -12.4}, {"tpot_ms": 0.0}, {"tpot_ms": math.inf}, {"tpot_ms": math.nan}, {"queued_share": 1.01}, {"racks": -1}],
-)  # fmt: skip
+    [
+        {"tpot_ms": -12.4},
+        {"tpot_ms": 0.0},
+        {"tpot_ms": math.inf},
+        {"tpot_ms": math.nan},
+        {"queued_share": 1.01},
+        {"racks": -1},
+    ],
+)
 def test_what_cannot_be_is_refused_by_name(figure: dict[str, float]) -> None:
     with pytest.raises(ImpossibleResult, match=next(iter(figure))):
         _Rate(**figure)
