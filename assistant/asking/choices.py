@@ -78,7 +78,7 @@ def _asks_for_the_choice(desk: Desk) -> bool:
     """Whether a question that sets nothing against one another ends in what is chosen: "..., what isolation?"."""
     asked = _asked(desk)
     last = next(iter(found((_LAST,), desk.lower)), None)
-    if asked is not None and (len(asked.options) > 1 or asked.decision == "air_gap" and asked.options):
+    if asked is not None and (len(asked.options) > 1 or (asked.decision == "air_gap" and asked.options)):
         return True
     if asked is None or last is None:
         return False

@@ -104,7 +104,9 @@ def _flat(store: Store, session: str) -> dict[str, Any]:
     if sizing:
         plan = sizing.plan()
         flat |= {"gpus": plan.gpus, "accelerator": plan.accelerator, "binding": plan.binding}
-        flat |= {f"facility {k}": plain(v) for k, v in plain(plan.facility).items() if not isinstance(v, (dict, list, tuple))}
+        flat |= {
+            f"facility {k}": plain(v) for k, v in plain(plan.facility).items() if not isinstance(v, (dict, list, tuple))
+        }
         flat |= {f"decision {d.id}": d.choice for d in sizing.decisions}
     return flat
 
