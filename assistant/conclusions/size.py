@@ -11,7 +11,7 @@ from assistant.conclusions.mig_notice import mig_notice
 from assistant.conclusions.plans import plans_of
 from assistant.conclusions.questions import MOST, rank_questions
 from assistant.conclusions.ratio import load_ratio
-from assistant.conclusions.reasons import decided
+from assistant.conclusions.reasons import decided, with_money
 from assistant.conclusions.replies import replies_of
 from assistant.conclusions.warnings import fitting, own_warnings
 from assistant.export.summary import summary_of
@@ -59,7 +59,7 @@ def _concluded(course: Course) -> Sizing:
         summary="",
         workloads=_workloads(course.demands, count),
         plans=plans,
-        decisions=decided(advice.decisions, settled, planner.catalogue),
+        decisions=with_money(decided(advice.decisions, settled, planner.catalogue), recommended.cost),
         obligations=advice.obligations,
         warnings=warnings,
         assumptions=assumptions_of(course.completed, recommended, course.groups),
