@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from assistant.export.document import (
-    Document,
-    Section,
     choice_text,
     field_name,
     fleet_section,
@@ -15,7 +13,6 @@ from assistant.export.document import (
     plans_section,
     questions_section,
     range_text,
-    rows_table,
     stated_section,
     summary_section,
     title_of,
@@ -23,6 +20,7 @@ from assistant.export.document import (
     voice_of,
     warnings_section,
 )
+from assistant.export.parts import Document, Section, rows_table
 from assistant.messages.voice import Voice
 from assistant.result import Decision, Sizing
 
