@@ -31,7 +31,8 @@ _RENTS = re.compile(
 )
 _OWN_PLACE = re.compile(
     r"(?<!\w)(?:in (?:our|my) own (?:hall|building|rooms?)|in (?:unserer eigenen halle|unserem eigenen gebäude)|"
-    r"(?:we|i) have (?!no )(?:[\w-]{1,10} ){0,2}?(?:server|machine) rooms?|wir haben (?!kein)(?:[\w-]{1,10} ){0,2}?serverräume?|"
+    r"(?:we|i) have (?!no )(?:[\w-]{1,10} ){0,2}?(?:server|machine) rooms?|"
+    r"wir haben (?!kein)(?:[\w-]{1,10} ){0,2}?serverräume?|"
     r"(?:all )?(?:the )?hardware (?:is|must be|will be) (?:all )?(?:our own|ours)|"
     r"(?:alle )?(?:die )?hardware (?:ist|gehört) (?:alle[s]? )?(?:unsere eigene|uns))(?!\w)",
     re.IGNORECASE,
