@@ -16,6 +16,9 @@ from knowledge.message import Text, say
 PlanName = Literal["lean", "recommended", "roomy"]
 PLANS: tuple[PlanName, ...] = ("lean", "recommended", "roomy")
 
+LEVELS: dict[PlanName, Level] = {"lean": "low", "recommended": "likely", "roomy": "high"}
+"""The end of the load's range that a plan is made for."""
+
 
 @dataclass(frozen=True, eq=False)
 class Knobs:
@@ -58,9 +61,9 @@ def knobs_of(brief: Answers) -> Mapping[PlanName, Knobs]:
 def _knobs(growth: float, headroom: float, spare: bool, doubled: bool) -> Mapping[PlanName, Knobs]:
     more = say("planning.headroom", share=headroom - 1) if headroom > 1 else say("planning.no_headroom")
     return {
-        "lean": Knobs(level="low", factor=1.0, spare=False, causes=(say("planning.lean"),)),
+        "lean": Knobs(level=LEVELS["lean"], factor=1.0, spare=False, causes=(say("planning.lean"),)),
         "recommended": Knobs(
-            level="likely",
+            level=LEVELS["recommended"],
             factor=headroom * (2.0 if doubled else 1.0),
             spare=spare,
             causes=(
@@ -69,7 +72,7 @@ def _knobs(growth: float, headroom: float, spare: bool, doubled: bool) -> Mappin
             ),
         ),
         "roomy": Knobs(
-            level="high",
+            level=LEVELS["roomy"],
             factor=headroom * growth * (2.0 if doubled else 1.0),
             spare=True,
             causes=(say("planning.roomy", headroom=more, growth=growth - 1), say("planning.covered")),
