@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias, Union
+from typing import Annotated, Any, TypeAlias, Union
 
-from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic import Field, GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
 Value: TypeAlias = Union[str, int, float, bool, "Message", tuple["Message", ...], None]
 """What a blank of a sentence is filled with. A tuple is a list in a sentence; text is a name in every language."""
+
+PRINTED = "printed"
+"""The id of a message of which only the sentence is left."""
 
 RENDER = "render"
 """The key of a serialization context under which a renderer stands."""
@@ -49,7 +52,7 @@ class Message:
         return {"type": "string"}
 
 
-Text: TypeAlias = Message | str
+Text: TypeAlias = Annotated[str | Message, Field(union_mode="left_to_right")]
 """A message, or words that are nobody's to translate: a customer's, a product's, those of an old saved result."""
 
 
@@ -74,9 +77,14 @@ def kept(message: Message) -> dict[str, object]:
 
 
 def message_of(raw: object) -> Message:
-    """A message from ``raw``: one, or what ``kept`` made of one. Raises ValueError for anything else."""
+    """A message from ``raw``: one, what ``kept`` made of one, or a sentence of a document that was printed.
+
+    Raises ValueError for anything else.
+    """
     if isinstance(raw, Message):
         return raw
+    if isinstance(raw, str):
+        return Message(PRINTED, text=raw)
     if not isinstance(raw, Mapping) or not isinstance(raw.get("id"), str) or set(raw) - {"id", "values", "text"}:
         raise ValueError("a message is an object of id and values")
     values = raw.get("values", {})

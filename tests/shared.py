@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import TypeVar
 
 from knowledge.catalogue import Catalogue, load_catalogue
+
+T = TypeVar("T")
+
+
+def known(value: T | None) -> T:
+    """The value, where a test rests on its being known."""
+    assert value is not None
+    return value
 
 
 @cache

@@ -21,7 +21,7 @@ MOST_FILES = 20
 MOST_LAYERS = 14
 MOST_AT_THE_TOP = 12
 
-CROWDED = {"assistant/asking"}
+CROWDED: set[str] = set()
 """Folders that have more files than may stand beside each other; none may join them."""
 
 MODULE_CIRCLES = (
@@ -29,7 +29,6 @@ MODULE_CIRCLES = (
     {
         "assistant.interview.parser",
         "assistant.interview.parser.choices.words",
-        "assistant.interview.parser.place.constraints",
         "assistant.interview.parser.read",
         "assistant.interview.questions",
         "assistant.interview.validation",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Literal
 
-from assistant.asking.query import Query
+from assistant.asking.reading.query import Query
 from assistant.result import SourceEntry
 from knowledge.evidence import Frozen
 

@@ -32,7 +32,7 @@ def ask(text: str, library: Library, before: str | None = None) -> Answer:
     if len(question) > LONGEST:
         raise BadInput("TEXT", f"{len(question)} characters", f"at most {LONGEST}; `size --say` takes whole messages")
     if before:
-        from assistant.asking.following import continued
+        from assistant.asking.reading.following import continued
 
         question = continued(question, " ".join(before.split())[:LONGEST], library)
     desk = Desk(question, library)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from assistant.asking.desk import Desk
-from assistant.asking.said import SERVING, TRAINING, light_facts
+from assistant.asking.reading.said import SERVING, TRAINING, light_facts
 from assistant.result import Sizing
 from rules.schema import Scalar
 

@@ -9,8 +9,8 @@ from assistant.asking.answer import AskedClaim, Verdict
 from assistant.asking.choice_facts import case_for, facts_for
 from assistant.asking.desk import Desk
 from assistant.asking.draft import Draft
-from assistant.asking.lexicon import DecisionWords, found, lexicon
 from assistant.asking.lookup import best_of
+from assistant.asking.reading.lexicon import DecisionWords, found, lexicon
 from assistant.asking.wording import first_sentence, more, second_best, unsettled
 from assistant.output import plain
 from assistant.result import Decision
@@ -69,6 +69,9 @@ def choice_left(desk: Desk) -> Draft | None:
     """What the rules decide of a matter on which nothing is stated; None for somebody with a fault."""
     if desk.says(_TROUBLE) or (desk.says(_CAPABILITY) and not desk.says(_CHOOSING)):
         return None
+    asked = _asked(desk)
+    if desk.query.kind == "how_to" and asked is not None and len(asked.options) == 1 and not asked.words.how:
+        return None  # how one thing is done is no choice
     if desk.query.kind == "what_is" and not desk.says(_CHOOSING) and not _asks_for_the_choice(desk):
         return None
     return choice_of(desk)

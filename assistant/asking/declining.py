@@ -7,7 +7,7 @@ from pathlib import Path
 
 from assistant.asking.desk import Desk
 from assistant.asking.draft import Draft
-from assistant.asking.lexicon import found, lexicon
+from assistant.asking.reading.lexicon import found, lexicon
 from knowledge.evidence import Frozen
 from knowledge.shipped import shipped_yaml
 

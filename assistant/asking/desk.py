@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
-from assistant.asking.heard import Heard, listen, plain_thousands
-from assistant.asking.lexicon import found, lexicon
 from assistant.asking.library import Library
-from assistant.asking.query import Query, read_query
-from assistant.asking.said import OFFLINE, TRAINING, counts, light_facts
+from assistant.asking.reading.heard import Heard, listen, plain_thousands
+from assistant.asking.reading.lexicon import found, lexicon
+from assistant.asking.reading.query import Query, read_query
+from assistant.asking.reading.said import OFFLINE, TRAINING, counts, light_facts
 from assistant.interview.brief import Brief
 from knowledge import regexes as re
 from rules.schema import Scalar

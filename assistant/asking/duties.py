@@ -11,8 +11,8 @@ from assistant.asking.choices import weighs_options
 from assistant.asking.desk import Desk
 from assistant.asking.draft import Draft
 from assistant.asking.law_wording import QUANTITY, VERDICT, duty_more, duty_sentence, is_below
-from assistant.asking.lexicon import LawWords, found, lexicon
-from assistant.asking.said import TRAINING, light_facts
+from assistant.asking.reading.lexicon import LawWords, found, lexicon
+from assistant.asking.reading.said import TRAINING, light_facts
 from assistant.messages import render
 from knowledge import regexes as re
 from rules.schema import Scalar

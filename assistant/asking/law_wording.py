@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from assistant.asking.answer import Verdict
 from assistant.asking.desk import Desk
-from assistant.asking.lexicon import LawWords
+from assistant.asking.reading.lexicon import LawWords
 from assistant.messages import render
 from assistant.messages.voice import Voice
 from rules.schema import Scalar
@@ -35,7 +35,7 @@ def duty_sentence(
         return _power_sentence(desk, duties, facts), verdict
     if first.unit == "FLOP" and first.value and first.threshold:
         return _compute_sentence(desk, duties), verdict
-    return f"{VERDICT[desk.language][verdict]} {first.reason}", verdict
+    return f"{VERDICT[desk.language][verdict]} {render(first.reason, desk.language)}", verdict
 
 
 def _verdict(duty: Obligation) -> Verdict:

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from assistant.asking.answer import Against, AskedClaim
-from assistant.asking.lexicon import lexicon
+from assistant.asking.reading.lexicon import lexicon
 from knowledge.evidence import Grade
 from knowledge.search import Document, Hit, SearchIndex
 

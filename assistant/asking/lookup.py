@@ -5,7 +5,7 @@ from __future__ import annotations
 from assistant.asking.answer import AskedClaim
 from assistant.asking.desk import Desk
 from assistant.asking.draft import Draft
-from assistant.asking.lexicon import found, lexicon
+from assistant.asking.reading.lexicon import found, lexicon
 from knowledge import regexes as re
 from knowledge.evidence import Grade
 from knowledge.schema import Term

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from assistant.asking.answer import Verdict
 from assistant.asking.desk import Desk
 from assistant.asking.draft import Draft
-from assistant.asking.lexicon import found, lexicon
 from assistant.asking.matching import is_soft
-from assistant.asking.patterns import search
+from assistant.asking.reading.lexicon import found, lexicon
+from assistant.asking.reading.patterns import search
 from knowledge import regexes as re
 
 if TYPE_CHECKING:

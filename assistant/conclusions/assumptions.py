@@ -9,9 +9,7 @@ from assistant.result import Assumption, Plan
 from knowledge.message import say
 
 
-def assumptions_of(
-    brief: Brief, plan: Plan, groups: Iterable[tuple[str | None, Brief]] = ()
-) -> tuple[Assumption, ...]:
+def assumptions_of(brief: Brief, plan: Plan, groups: Iterable[tuple[str | None, Brief]] = ()) -> tuple[Assumption, ...]:
     """The assumptions of a completed brief, and of each group of it what is assumed otherwise there."""
     common = [a for a in brief.answers.values() if a.status is Status.ASSUMED and not brief.answered(a.field)]
     apart = [

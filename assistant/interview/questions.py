@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 from pydantic import Field, model_validator
 
 from assistant.interview.brief import Answer, Brief, Status
+from assistant.messages import LANGUAGES, has, render
 from knowledge.errors import BadInput
 from knowledge.evidence import Frozen
+from knowledge.message import Message
 from knowledge.shipped import shipped_yaml
 
 if TYPE_CHECKING:
@@ -24,7 +26,6 @@ Condition: TypeAlias = Mapping[str, tuple[str | int | float | bool, ...] | Liter
 LEFT_OPEN = "left_open"
 """What a yes or no means that allows something, or says that nothing is given."""
 
-LANGUAGES = ("en", "de")
 AUDIENCES = ("presales", "engineer")
 
 
@@ -48,14 +49,23 @@ class Kind(StrEnum):
 
 
 class Text(Frozen):
-    """A text in the interview's languages."""
+    """A text in the interview's languages: the message under ``id``."""
 
-    en: str
-    de: str
+    id: str
 
     def localised(self, lang: str) -> str:
         """The text in ``lang``, English where there is no other."""
-        return self.de if lang == "de" else self.en
+        return render(Message(self.id), lang)
+
+    @property
+    def en(self) -> str:
+        """The text in English."""
+        return self.localised("en")
+
+    @property
+    def everywhere(self) -> tuple[str, ...]:
+        """The text in every language."""
+        return tuple(self.localised(lang) for lang in LANGUAGES)
 
 
 class Wording(Frozen):
@@ -172,7 +182,26 @@ def load_questions() -> Questions:
     """The shipped questions. Read once per process."""
     raw = shipped_yaml(Path(__file__).with_name("questions.yaml"))
     raw.pop("groups")  # only anchors for the conditions below it
+    raw["sections"] = {name: _text(f"section.{name}") for name in raw["sections"]}
+    raw["questions"] = [_worded(entry) for entry in raw["questions"]]
     return Questions.model_validate(raw)
+
+
+def _text(ident: str) -> dict[str, str]:
+    return {"id": f"questions.{ident}"}
+
+
+def _worded(entry: dict[str, Any]) -> dict[str, Any]:
+    """An entry of the file with the ids of its texts, which each language's folder holds under the field's name."""
+    field = entry["id"]
+    made = {
+        **entry,
+        "wording": {audience: _text(f"{field}.{audience}") for audience in AUDIENCES},
+        "why": _text(f"{field}.why"),
+        "choices": [{**c, "label": _text(f"{field}.choice.{c['value']}")} for c in entry.get("choices", ())],
+        "assume": [{**a, "reason": _text(f"{field}.reason.{n}")} for n, a in enumerate(entry.get("assume", ()))],
+    }
+    return {**made, "help": _text(f"{field}.help")} if has(f"questions.{field}.help") else made
 
 
 @lru_cache(maxsize=1)

@@ -220,8 +220,7 @@ def _one_of(question: Question, raw: Any) -> str:
     for choice in question.choices:
         if text in (
             choice.value.lower(),
-            choice.label.en.lower(),
-            choice.label.de.lower(),
+            *(label.lower() for label in choice.label.everywhere),
             *(s.lower() for s in choice.synonyms),
         ):
             return choice.value

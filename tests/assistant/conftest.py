@@ -32,7 +32,13 @@ from knowledge.message import say
 def facility(**figures: object) -> PlannedFacility:
     """An air-cooled site that fits, with these figures and no others known."""
     unknown = dict.fromkeys(name for name, field in PlannedFacility.model_fields.items() if field.is_required())
-    words: dict[str, object] = {"fits": True, "cooling": "air", "cooling_reason": say("assumptions.cooled_by_liquid"), "pue": 1.5, "units_per_rack": {}}
+    words: dict[str, object] = {
+        "fits": True,
+        "cooling": "air",
+        "cooling_reason": say("assumptions.cooled_by_liquid"),
+        "pue": 1.5,
+        "units_per_rack": {},
+    }
     return PlannedFacility.model_validate({**unknown, **words, **figures})
 
 

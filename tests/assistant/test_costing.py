@@ -17,7 +17,20 @@ from knowledge.errors import BadInput
 EXAMPLE = Path(__file__).parents[2] / "docs" / "examples" / "price-list"
 TRAINING = "8 DGX H100 with InfiniBand for pretraining, our own site in Munich, budget 2 million EUR"
 SERVING = "500 people, RAG chatbot on Llama 3.1 70B, on our own site in Frankfurt, budget 200000 EUR"
-PRICES = "server 90000 EUR, kWh 0.25 EUR, rack 3000 EUR, PDU 2000 EUR, management node 9000 EUR"
+_AMOUNTS = {
+    "lenovo-sr675-v3": "80000, per: unit",
+    "management node": "5000, per: unit",
+    "sn2201": "3000, per: unit",
+    "rack": "3000, per: unit",
+    "PDU": "1000, per: unit",
+    "in-band cable": "100, per: unit",
+    "1 Gb/s cable": "5, per: unit",
+    "energy": "0.25, per: kwh",
+}
+PRICES = "\n".join(
+    f"- {{item: {item}, amount: {amount}, currency: EUR, date: '2026-11-01'}}" for item, amount in _AMOUNTS.items()
+)
+"""A price for every line of a small site."""
 
 
 def _sized(assistant: Assistant, said: str, **fields: Any) -> Sizing:
@@ -99,3 +112,16 @@ def test_prices_that_are_not_understood_are_refused_when_they_are_given() -> Non
 
 def test_budget_kind_reaches_the_rules(bought: Sizing) -> None:
     assert bought.facts["budget_kind"] == "capex"
+
+
+def test_break_even_stands_with_the_decision_to_build_or_rent() -> None:
+    """Buying costs what renting does where the year's cost is the rent of all GPUs' hours in use."""
+    sizing = _sized(Assistant(), SERVING, prices=PRICES + "\n- {item: rent, amount: 2.5, currency: EUR, per: gpu_hour}")
+    plan = sizing.plan()
+    cost = _cost(plan)
+    yearly = cost["capex"] / 3 + cost["opex_per_year"]
+    assert cost["break_even"]["utilisation"] == pytest.approx(yearly / (plan.gpus * 8760 * 2.5), rel=1e-3)
+    hosting = next(decision for decision in sizing.decisions if decision.id == "build_rent_sovereign")
+    told = [render(reason.text) for reason in hosting.because if reason.rule == "planner.by_price"]
+    assert any("2.5 EUR a GPU-hour" in text for text in told)
+    assert any("a million tokens cost" in text for text in told)

@@ -63,7 +63,7 @@ def test_what_waits_and_why_we_assume_are_said_in_german() -> None:
     asked = load_questions().by_id()["active_share"]
     assert waits_text(("precision", "plans"), "de") == "Zahlenformat, Pläne"
     for assumed in asked.assume:
-        assert reason_text(assumed.reason.en, "de") == assumed.reason.de
+        assert reason_text(assumed.reason.en, "de") == assumed.reason.localised("de")
     assert reason_text("a company's own", "de") == "a company's own"
 
 

@@ -40,6 +40,18 @@ def test_messages_are_values() -> None:
     assert message_of(kept(verbatim("rules.x.reason", "Why."))) == Message("rules.x.reason", text="Why.")
 
 
+def test_a_printed_document_can_be_read_again() -> None:
+    """What ``--json`` printed holds sentences; they stay what they are."""
+    read = Report.model_validate({"text": "as it was", "said": "two servers"})
+    assert read.text == "as it was"
+    assert read.said.text == "two servers"
+
+
+class Report(Frozen):
+    text: Text
+    said: Message
+
+
 @pytest.mark.parametrize("raw", [{"id": 1}, {"id": "a", "more": 1}, {"id": "a", "values": {"n": 1j}}, 7, None])
 def test_what_is_no_message_is_refused(raw: object) -> None:
     with pytest.raises(ValueError, match="message"):

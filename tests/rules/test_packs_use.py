@@ -41,7 +41,9 @@ def applies(ident: str, **facts: Scalar) -> bool | str | None:
      ("batch", True, "open"), ("ocr", True, None)],
 )  # fmt: skip
 def test_people_are_told_that_an_ai_answers(workload: str, eu: bool | None, expected: bool | str | None) -> None:
-    facts: dict[str, Scalar] = {"serves": True, "workload": workload} | ({} if eu is None else {"country_is_eu": eu})
+    facts: dict[str, Scalar] = {"serves": True, "workload": workload}
+    if eu is not None:
+        facts["country_is_eu"] = eu
     assert applies("ai_act_transparency", **facts) == expected
 
 
@@ -76,9 +78,9 @@ def test_impact_assessment_by_kind_of_data() -> None:
 
 @pytest.mark.parametrize(("people", "expected"), [(49, "open"), (50, True), (250, True), (None, "open")])
 def test_nis2_of_the_customer_from_50_staff(people: int | None, expected: bool | str) -> None:
-    facts: dict[str, Scalar] = {"sector": "energy", "country_is_eu": True} | (
-        {} if people is None else {"employees": people}
-    )
+    facts: dict[str, Scalar] = {"sector": "energy", "country_is_eu": True}
+    if people is not None:
+        facts["employees"] = people
     assert applies("eu_nis2_customer", **facts) == expected
     assert applies("eu_nis2_customer", **(facts | {"sector": "legal"})) is None
 

@@ -6,7 +6,7 @@ from assistant.asking.desk import Desk
 from assistant.asking.draft import Draft
 from assistant.asking.figures.hardware import CARD, cited
 from assistant.asking.figures.shared import related
-from assistant.asking.said import TRAINING
+from assistant.asking.reading.said import TRAINING
 from knowledge import regexes as re
 from knowledge.schema import Accelerator
 

@@ -161,9 +161,11 @@ def water_flow(desk: Desk) -> Draft | None:
         return None
     litres = kw / (_KJ_PER_KG_K * rise) * 60
     first = desk.either(
-        f"About {desk.show(litres, 3)} l/min ({desk.show(litres * 0.06, 3)} m3/h): {desk.show(kw)} kW over 4.19 kJ/kgK x "
+        f"About {desk.show(litres, 3)} l/min ({desk.show(litres * 0.06, 3)} m3/h): {desk.show(kw)} kW over "
+        "4.19 kJ/kgK x "
         f"{desk.show(rise)} K.",
-        f"Rund {desk.show(litres, 3)} l/min ({desk.show(litres * 0.06, 3)} m3/h): {desk.show(kw)} kW durch 4,19 kJ/kgK x "
+        f"Rund {desk.show(litres, 3)} l/min ({desk.show(litres * 0.06, 3)} m3/h): {desk.show(kw)} kW durch "
+        "4,19 kJ/kgK x "
         f"{desk.show(rise)} K.",
     )
     draft = Draft("water_flow", first, quantity="coolant_flow", facts={"l_per_min": litres})
@@ -183,15 +185,15 @@ def feed(desk: Desk) -> Draft | None:
     phases = "sqrt(3) x " if three else ""
     at = f" x {share:.1f}" if share < 1 else ""
     first = desk.either(
-        f"{desk.show(kva, 3)} kVA (kW at a power factor of 1): {phases}{desk.show(volts)} V x {desk.show(amperes)} A{at}.",
-        f"{desk.show(kva, 3)} kVA (kW bei Leistungsfaktor 1): {phases}{desk.show(volts)} V x {desk.show(amperes)} A{at}.",
+        f"{desk.show(kva, 3)} kVA (kW at a power factor of 1): {phases}{desk.show(volts)} V x "
+        f"{desk.show(amperes)} A{at}.",
+        f"{desk.show(kva, 3)} kVA (kW bei Leistungsfaktor 1): {phases}{desk.show(volts)} V x "
+        f"{desk.show(amperes)} A{at}.",
     )
     draft = Draft("feed", first, quantity="feed_power", facts={"kva": kva})
     if share == 1.0:
         draft.more.append(
-            desk.either(
-                "American rules load a feed to 80 % continuously.", "Amerikanische Regeln belasten dauerhaft mit 80 %."
-            )
+            desk.either("American rules allow 80 % continuously.", "Amerikanische Regeln erlauben dauerhaft 80 %.")
         )
     draft.claims = [desk.library.computed("arithmetic.feed", first, kva, "kVA", ("own_arithmetic",))]
     return draft
@@ -209,7 +211,7 @@ def by_power(desk: Desk) -> Draft | None:
     first = desk.either(
         f"{number} x {server.name}: {desk.show(kw)} kW over {desk.show(each)} kW each, network, storage and "
         "cooling left out.",
-        f"{number} x {server.name}: {desk.show(kw)} kW durch je {desk.show(each)} kW, ohne Netz, Speicher und Kühlung.",
+        f"{number} x {server.name}: {desk.show(kw)} kW durch je {desk.show(each)} kW, ohne Netz und Kühlung.",
     )
     draft = Draft("by_power", first, quantity=desk.query.quantity, facts={"servers": number})
     draft.claims = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from assistant.asking.desk import Desk
 from assistant.asking.draft import Draft
 from assistant.asking.figures.shared import estimate, named_gpus, related
-from assistant.asking.said import SERVING, TRAINING
+from assistant.asking.reading.said import SERVING, TRAINING
 from knowledge import regexes as re
 
 _SWITCHES = {"infiniband": "qm9700", "roce": "sn5600", "ethernet": "sn5600"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from assistant.asking.desk import Desk
 from assistant.asking.draft import Draft
 from assistant.asking.figures.subject import subject_of
-from assistant.asking.said import TRAINING
+from assistant.asking.reading.said import TRAINING
 from knowledge.schema import Accelerator
 
 

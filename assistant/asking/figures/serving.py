@@ -8,7 +8,7 @@ from typing import Any
 from assistant.asking.desk import Desk
 from assistant.asking.draft import Draft
 from assistant.asking.figures.shared import estimate, named_gpus, named_model, related, sources_of
-from assistant.asking.said import TRAINING
+from assistant.asking.reading.said import TRAINING
 
 _CHAT_TOKENS = 8_192
 """Tokens of a request where the question names no context; a model's longest is not what people mean by a user."""

@@ -19,7 +19,7 @@ def add_parser(subparsers: Any) -> argparse.ArgumentParser:
     parser: argparse.ArgumentParser = subparsers.add_parser("validate", help=text, description=text)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.add_argument(
-        "--metric", metavar="NAME", help="memory, speed, throughput, training, intake, triage, or one metric"
+        "--metric", metavar="NAME", help="memory, speed, throughput, training, intake, triage, questions, or a metric"
     )
     parser.add_argument("--by", choices=TABLES, action="append", help="tables beside the summary (default: all)")
     parser.add_argument("--worst", type=int, default=20, metavar="N", help="how many of the worst points (default 20)")
@@ -32,6 +32,8 @@ def run(args: argparse.Namespace) -> int:
 
     if args.metric == "intake":
         return _intake(args)
+    if args.metric == "questions":
+        return _questions(args)
     report = validate(open_catalogue(args.overlay), args.metric, max(args.worst, 0))
     if args.json:
         print_json(report)
@@ -59,6 +61,23 @@ def _intake(args: argparse.Namespace) -> int:
 
     for rows in (report.parts, report.by_language, report.by_kind):
         _columns([head, *map(line, rows)])
+        print()
+    return 0
+
+
+def _questions(args: argparse.Namespace) -> int:
+    from assistant.asking.library import Library
+    from assistant.service import Assistant
+    from assistant.validation.asked import measure  # which asks every shipped question
+
+    report = measure(Library(Assistant(args.overlay)))
+    if args.json:
+        print_json(report)
+        return 0
+    print("questions answered; part later: scored once after all was written, then mended by kind\n")
+    head = ("part", "of", "questions", "right", "declined", "wrong")
+    for rows in (report.parts, report.by_kind):
+        _columns([head, *(tuple(map(str, row.model_dump().values())) for row in rows)])
         print()
     return 0
 

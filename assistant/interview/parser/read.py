@@ -5,13 +5,15 @@ from __future__ import annotations
 from assistant.interview.parser.account.asks import read_asks, read_owned
 from assistant.interview.parser.account.ledger import keep_amounts, read_context, settle_account
 from assistant.interview.parser.choices.corrections import read_corrections, with_last_word
+from assistant.interview.parser.choices.customer import read_customer, read_vectors
 from assistant.interview.parser.choices.flags import read_flags, read_precisions
 from assistant.interview.parser.choices.follow import follow
 from assistant.interview.parser.choices.money import read_deadline, read_delivery_date, read_money
 from assistant.interview.parser.choices.words import read_choices
 from assistant.interview.parser.groups.split import groups
+from assistant.interview.parser.load.lengths import read_lengths
 from assistant.interview.parser.load.load_rules import LOAD_RULES, RATE_RULES, TOKEN_RULES
-from assistant.interview.parser.load.quantities import read_lengths, read_loads
+from assistant.interview.parser.load.quantities import read_loads
 from assistant.interview.parser.load.rule import read_quantities
 from assistant.interview.parser.load.training import read_training
 from assistant.interview.parser.load.vague import read_pairs, read_vague
@@ -57,6 +59,7 @@ def read(text: str, catalogue: Catalogue) -> ParseResult:
     read_precisions(reading)
     read_vendors(reading)
     read_exclusions(reading)
+    read_customer(reading)
     read_choices(reading)
     read_training(reading)
     read_flags(reading)
@@ -67,6 +70,7 @@ def read(text: str, catalogue: Catalogue) -> ParseResult:
     follow(reading)
     read_owned(reading)
     asks = read_asks(reading)
+    read_vectors(reading)
     demands = groups(reading)
     keep_amounts(reading)
     settle_account(reading, demands)

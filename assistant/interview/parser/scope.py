@@ -47,3 +47,9 @@ def denied(stream: Stream, start: int, end: int) -> bool:
     first, last = stream.clause(start, end)
     near = stream.within(max(first, start - 70), min(last, end + 30), "not", "none_of", "out")
     return bool(near)
+
+
+def places_compared(stream: Stream, start: int) -> bool:
+    """Whether the sentence sets own site and cloud against each other: neither is stated then."""
+    first, last = stream.sentence(start)
+    return all(stream.within(first, last, kind) for kind in ("compare", "cloud", "on_prem"))

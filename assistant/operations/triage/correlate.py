@@ -29,6 +29,7 @@ SAME_LINK = 2
 PHASE_LINES = 200
 """A slow phase that began within so many lines before a time-out is likely what the ranks waited for."""
 REPAIRS = ("reset_gpu", "drain_and_reset", "reboot_node", "drain_and_repair", "contact_support")
+DOWN_CODES = ("link_down", "port_state")
 RESTARTS = ("restart_app", "restart_service")
 FLAPS = 3
 """As often opened and closed again it is no passing event."""
@@ -160,6 +161,10 @@ def _sharpened(fault: Fault, faults: Sequence[Fault], seen: Seen, modes: Mapping
     name = fault.mode.id
     if name == "gpu_lost":
         return _lost_again(fault, faults)
+    if name == "link_flap" and fault.code in DOWN_CODES and fault.count < FLAPS * len(fault.parts):
+        return replace(
+            fault, action="investigate", cause="a link went down; a cable pulled or a port closed do the same"
+        )
     if name == "app_gpu_fault":
         return _application(fault, faults)
     if fault.code == "apei" and any(other.code == "apei_pcie" for other in faults):

@@ -29,7 +29,7 @@ _SYSLOG_HOST = re.compile(
 _NCCL_HOST = re.compile(r"(?:^|[\s)|])([A-Za-z][\w.-]{0,62}):\d+:\d+ \[\d+\] ")
 _UCX_HOST = re.compile(r"^\[\d+\.\d+\] \[([A-Za-z][\w.-]{0,62}):\d+(?::\d+)?\]|^\[([A-Za-z][\w.-]{0,62}):\d+\] ")
 _PREFIX_HOST = re.compile(r"^(?:\[?\d+\]? ?)?([A-Za-z][\w-]*\d[\w.-]*): +\S")
-_JSON_HOST = re.compile(r"\"(?:host(?:name)?|node(?:_?name)?|nodeName)\": ?\"([A-Za-z][\w.-]*)\"")
+_JSON_HOST = re.compile(r"\"(?:host(?:name)?|_HOSTNAME|node(?:_?name)?|nodeName)\": ?\"([A-Za-z][\w.-]*)\"")
 _NAMED_HOST = re.compile(r"\b(?:[Nn]odes?|host(?:name)?|NodeName)[ =:\"/]+([A-Za-z][\w-]*\d[\w.-]*)\b(?!:)")
 _HOSTS = (_SYSLOG_HOST, _NCCL_HOST, _UCX_HOST, _PREFIX_HOST, _JSON_HOST, _NAMED_HOST)
 _SURE_HOSTS = (_SYSLOG_HOST, _NCCL_HOST, _UCX_HOST, _JSON_HOST)

@@ -130,7 +130,7 @@ class Patterns:
 
     def of_numbers(self, raw: bytes, template: bytes, found: tuple[int, ...]) -> tuple[bytes, tuple[int, ...]]:
         """The template told apart by whether the line holds a zero, and what was learnt of its patterns."""
-        own = template + (b"\x01" if ZERO.search(raw) else b"\x02")
+        own = template + (b"\x01" if b"0" in raw and ZERO.search(raw) else b"\x02")
         learnt = self._known.get(own)
         return own, found if learnt is None else learnt
 

@@ -10,9 +10,9 @@ from assistant.operations.triage.archives import SAMPLE_BYTES, cut_errors, is_te
 from assistant.operations.triage.codes import read_codes
 from assistant.operations.triage.corruption import MARK
 from assistant.operations.triage.lines import MAX_CHARS, clean, node_of, subject_of
-from assistant.operations.triage.patterns import DIGITS, LOWER, SURE, TOLD, XID, Pattern, Patterns
+from assistant.operations.triage.patterns import DIGITS, LOWER, NCCL_TESTS, SURE, TOLD, XID, Pattern, Patterns
 from assistant.operations.triage.programs import Writer
-from assistant.operations.triage.sightings import MAX_TEXTS, MAX_TOLD, Closing, Hit, Place, Seen, Sighting
+from assistant.operations.triage.sightings import MAX_DETAILS, MAX_TEXTS, MAX_TOLD, Closing, Hit, Place, Seen, Sighting
 
 CHUNK_BYTES = 1 << 20
 MAX_LINE_BYTES = 64 * MAX_CHARS
@@ -23,7 +23,11 @@ _CLOCK = re.compile(
     rb"^(?:<\d+>)?(?:\[?\d{4}-\d\d-\d\d[T ][\d:.,]+(?:Z|[+-]\d\d:?\d\d)?\]?"
     rb"|[A-Z][a-z]{2} {1,2}\d{1,2} [\d:.]+|\[ *\d+\.\d+\])"
 )
-_PROCESS = re.compile(rb"pid[= ]'?\d+|:\d+:\d+(?= \[)|\[\d+\](?=:)|\b0x[0-9a-fA-F]+|\bCh [0-9a-f]{8}")
+_PROCESS = re.compile(
+    rb"pid[= ]'?\d+|:\d+:\d+(?= \[)|\[\d+\](?=:)|\b0x[0-9a-fA-F]+|\bCh [0-9a-f]{8}|<\d+>|SeqNum=\d+"
+    rb"|(?:opcode|len)[ =]\d+"
+)
+"""What differs from line to line of one fault and is of no account once the first few were kept."""
 _SEQUENCE = re.compile(r"SeqNum=(\d+)")
 _OPERATION = re.compile(r"OpType=(\w+)")
 _RANK = re.compile(r"[Rr]ank[ :]?(\d{1,6})\b")
@@ -97,21 +101,35 @@ class Reader:
         self.seen.lines += len(templates)
 
     def _line(self, raw: bytes, template: bytes, found: tuple[int, ...], place: Place) -> None:
-        clock = _CLOCK.match(raw)
-        said = (_PROCESS.sub(b"", raw[clock.end() :] if clock else raw), self._gpu)
-        if known := self._repeats.get(said):
-            for sighting in known:
-                sighting.again(place, raw)
-            return
         template, found = self._patterns.of_numbers(raw, template, found)
         if not found:
             return
+        clock = _CLOCK.match(raw)
+        said = (_PROCESS.sub(b"", raw[clock.end() :] if clock else raw), self._gpu)
+        known = self._repeats.get(said)
+        if known is not None:
+            for sighting in known:
+                sighting.again(place, raw)
+            return
         match, counted = self._text(clean(raw), template, found, place)
         self._patterns.learn(template, found, match)
-        if counted and all(s.count > MAX_TEXTS and not s.details for s in counted):
+        nothing = not counted and self._is_quiet(found, match)
+        if nothing or (
+            counted and all(s.count > MAX_TEXTS and (not s.details or len(s.details) >= MAX_DETAILS) for s in counted)
+        ):
             if len(self._repeats) >= MAX_REPEATS:
                 self._repeats.clear()
             self._repeats[said] = counted
+
+    def _is_quiet(self, found: tuple[int, ...], match: int | None) -> bool:
+        """Whether the line, and every other that says the same, is nothing at all: not even noted."""
+        patterns = self._patterns.all
+        if any(n == NCCL_TESTS or (n >= 0 and patterns[n & (SURE - 1)].entry.use == "context") for n in found):
+            return False
+        if match is None:
+            return True
+        entry = patterns[match & (SURE - 1)].entry if match >= 0 else None
+        return entry is not None and entry.use == "benign" and not entry.harmless
 
     def _overwritten(self, raw: bytes, place: Place) -> None:
         """A line of a progress bar, which begins anew many times: each beginning is looked at alone."""

@@ -128,3 +128,15 @@ def test_text_for_a_terminal(capsys: pytest.CaptureFixture[str]) -> None:
     assert shown.startswith("40 DGX H100 are 408 kW of servers")
     assert "Rests on" in shown
     assert "http://data.europa.eu/eli/dir/2023/1791/oj" in shown
+
+
+@pytest.mark.parametrize("case", QUESTIONS, ids=[str(case["ask"]) for case in QUESTIONS])
+def test_no_object_shows_through(case: dict[str, Any]) -> None:
+    """Texts are rendered: an answer never holds the form that Python gives an object."""
+    assert not re.search(r"\b[A-Z]\w+\((?:id|field|values)=", answered(case["ask"]).answer)
+
+
+def test_an_open_duty_is_said_in_words() -> None:
+    found = answered("Darf ich Patientendaten in einer US-Cloud in Deutschland verarbeiten?")
+    assert found.answer.startswith("Offen: ")
+    assert "Message(" not in found.answer

@@ -7,8 +7,8 @@ import re
 from functools import lru_cache
 
 from assistant.asking.library import Library
-from assistant.asking.patterns import search
-from assistant.asking.query import forms
+from assistant.asking.reading.patterns import search
+from assistant.asking.reading.query import forms
 from assistant.service import Assistant
 from knowledge.schema import Claim
 

@@ -8,9 +8,9 @@ import pytest
 
 from assistant.asking.ask import ask
 from assistant.asking.desk import Desk
-from assistant.asking.following import continued
-from assistant.asking.heard import measures, plain_thousands, weight_format
 from assistant.asking.library import Library
+from assistant.asking.reading.following import continued
+from assistant.asking.reading.heard import measures, plain_thousands, weight_format
 from assistant.asking.understood import understood
 from assistant.service import Assistant
 
@@ -72,7 +72,8 @@ def test_the_premise_is_kept() -> None:
 )
 def test_measures_come_in_one_unit(text: str, value: float, unit: str) -> None:
     (found,) = measures(text, "en")
-    assert (found.value, found.unit) == (pytest.approx(value), unit)
+    assert found.unit == unit
+    assert found.value == pytest.approx(value)
 
 
 def test_thousands_lose_their_comma_and_decimals_do_not() -> None:

@@ -42,11 +42,11 @@ def text_of(value: Any) -> str:
 
 
 class _BillLine(str):
-    count: float
+    how_many: float
 
-    def __new__(cls, text: str, count: float) -> _BillLine:
+    def __new__(cls, text: str, how_many: float) -> _BillLine:
         line = super().__new__(cls, text)
-        line.count = count
+        line.how_many = how_many
         return line
 
 
@@ -91,7 +91,7 @@ def _condition(name: str, wanted: Any, found: Any, check: Mapping[str, Any], res
 
 def _number(found: Any, check: Mapping[str, Any], result: Mapping[str, Any]) -> float | None:
     if "count_of" in check:
-        return float(sum(line.count for line in found if re.search(check["count_of"], line, re.IGNORECASE)))
+        return float(sum(line.how_many for line in found if re.search(check["count_of"], line, re.IGNORECASE)))
     if not isinstance(found, int | float) or isinstance(found, bool):
         return None
     if "over" in check:

@@ -7,6 +7,8 @@ from functools import lru_cache
 import pytest
 
 from assistant.interview.parser import ParseResult, parse, to_answers
+from assistant.interview.parser.place.constraints import SECTORS
+from assistant.interview.questions import question
 from knowledge.catalogue import Catalogue, load_catalogue
 
 
@@ -125,3 +127,8 @@ def test_the_question_is_heard(text: str, kind: str) -> None:
 )
 def test_counts_of_hardware(text: str, gpu: str, count: int | None) -> None:
     assert _parse(text).fields["gpus"].value == [{"gpu": gpu, "count": count}]
+
+
+def test_sectors_are_values_of_the_brief() -> None:
+    assert {*SECTORS.values(), "insurance"} <= set(question("sector").values)
+    assert _parse("a savings bank in Kassel").fields["sector"].value == "bank"

@@ -7,6 +7,7 @@ import gzip
 import lzma
 import os
 import random
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from assistant.operations.triage.diagnose import triage_files
 from knowledge.catalogue import Catalogue, load_catalogue
 
 LOST = b"NVRM: Xid (PCI:0000:1a:00): 79, pid=1, name=x, GPU has fallen off the bus.\n"
-PACKERS = {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress}
+PACKERS: dict[str, Callable[[bytes], bytes]] = {"gz": gzip.compress, "bz2": bz2.compress, "xz": lzma.compress}
 
 
 @pytest.fixture(scope="module")

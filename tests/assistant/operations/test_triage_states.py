@@ -87,3 +87,15 @@ def test_no_baseboard_is_repaired_where_there_is_none(catalogue: Catalogue) -> N
 )  # fmt: skip
 def test_a_node_is_a_host_and_never_a_device(line: str, node: tuple[str, ...], catalogue: Catalogue) -> None:
     assert triage_text(line, catalogue).findings[0].nodes == node
+
+
+def test_one_link_down_is_looked_at_and_three_are_repaired(catalogue: Catalogue) -> None:
+    down = "mlx5_core 0000:3b:00.0 ens1f0np0: Link down\n"
+    assert triage_text(down, catalogue).verdict.action == "investigate"
+    assert triage_text(down * 3, catalogue).verdict.action == "drain_and_repair"
+
+
+def test_the_host_of_a_journal_entry_is_kept(catalogue: Catalogue) -> None:
+    entry = '{"MESSAGE":"NVRM: Xid (PCI:0000:1a:00): 79, pid=1, GPU has fallen off the bus.","_HOSTNAME":"n7"}'
+    verdict = triage_text(entry, catalogue).verdict
+    assert (verdict.nodes, verdict.gpus) == (("n7",), ("0000:1a:00",))

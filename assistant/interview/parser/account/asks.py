@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Literal
 
 from assistant.interview.parser.reading import Reading
@@ -32,7 +33,22 @@ def read_asks(reading: Reading) -> tuple[Asked, ...]:
         if any(one.kind == kind and one.start == span.start for one in found):
             continue
         found.append(Asked.model_construct(kind=kind, entities=_entities(reading, first, last), **span.place()))
-    return tuple(found)
+    return (*found, *_either_or(reading, found))
+
+
+_OR = re.compile(r"\b(?:or|vs\.?|versus|oder|ou|o|of|lub|czy)\b|还是|或|または|それとも|또는|아니면", re.IGNORECASE)
+
+
+def _either_or(reading: Reading, found: list[Asked]) -> tuple[Asked, ...]:
+    """``H100 or H200?`` compares, without saying so."""
+    gpus = [m for n, m in reading.mentions if n == "gpus" and m.value[0]["count"] is None]
+    for one, other in itertools.pairwise(gpus):
+        first, last = reading.stream.sentence(one.start)
+        asked = _QUESTION.search(reading.text[first : last + 2]) and _OR.search(reading.text, one.end, last)
+        if asked and other.start < last and not any(a.kind == "compare" for a in found):
+            span = reading.span(first, last)
+            return (Asked.model_construct(kind="compare", entities=_entities(reading, first, last), **span.place()),)
+    return ()
 
 
 def _entities(reading: Reading, first: int, last: int) -> tuple[str, ...]:

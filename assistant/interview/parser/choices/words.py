@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from assistant.interview.parser.reading import Reading
 from assistant.interview.parser.result import Ambiguous, Excluded, Mention
+from assistant.interview.parser.scope import places_compared
 from assistant.interview.questions import Question, question
 from knowledge import regexes as re
 
@@ -116,8 +117,18 @@ def read_choices(reading: Reading) -> None:
         for value, start, end in hits:
             span = reading.span(start, end)
             reading.mentions.append((name, Mention.model_construct(value=value, **span.place())))
+        if name == "hosting":
+            hits = _not_only_today(reading, hits)
         if hits:
             _settle(reading, question(name), hits)
+
+
+def _not_only_today(reading: Reading, hits: list[tuple[str, int, int]]) -> list[tuple[str, int, int]]:
+    """``currently on AWS, want to move on-prem``: of two places the one of today is not the one that is wanted."""
+    if len({value for value, _, _ in hits}) < 2:
+        return hits
+    stream = reading.stream
+    return [hit for hit in hits if not stream.within(*stream.clause(hit[1], hit[2]), "now")] or hits
 
 
 def _tasks(reading: Reading) -> list[tuple[str, int, int]]:
@@ -184,7 +195,9 @@ _OTHER_OF_TWO = re.compile(r"\b(?:or|vs\.?|versus|oder|ou)\s(?:[\w-]{1,16}\s){0,
 def _compared(reading: Reading, name: str, match: re.Match[str]) -> bool:
     """``Spectrum-X or Quantum-2 for 256 GPUs?`` and ``rent vs buy`` ask for the choice."""
     if name == "hosting":
-        return any(m.start() <= match.start() < m.end() for m in _RENT_OR_BUY.finditer(reading.text))
+        return places_compared(reading.stream, match.start()) or any(
+            m.start() <= match.start() < m.end() for m in _RENT_OR_BUY.finditer(reading.text)
+        )
     after = reading.after(match.end(), 160)
     return name in ("network", "scheduler") and bool(
         _ONE_OF_TWO.match(after) or (_OTHER_OF_TWO.search(reading.before(match.start())) and "?" in after)
@@ -227,12 +240,19 @@ def _ruled_out(reading: Reading, value: str, start: int, end: int) -> bool:
     )
 
 
+_CALLS = re.compile(r"call ?cent(?:er|re)", re.IGNORECASE)
+_TOKENS = re.compile(r"\d[\d.,k ]*(?:tokens? )?(?:in|out|tokens?)(?!\w)", re.IGNORECASE)
+"""Lengths in tokens: what is read and written is text, whoever speaks."""
+
+
 def _hits(reading: Reading, name: str, pattern: re.Pattern[str], words: dict[str, str]) -> list[tuple[str, int, int]]:
     hits: list[tuple[str, int, int]] = []
     serving = name in ("workload", "training_method") and _SERVED_ADAPTERS.search(reading.text)
     for match in pattern.finditer(reading.text):
         if name == "workload" and _in_a_model(reading, *match.span()):
             continue
+        if name == "workload" and _CALLS.match(match[0]) and _TOKENS.search(reading.text):
+            continue  # an assistant for those who take the calls, stated in text
         if name == "hosting" and not reading.free(*match.span()):
             continue  # a cloud that is ruled out, or whose operator is
         if (

@@ -85,6 +85,15 @@ def read_models(reading: Reading) -> None:
     _derive(reading, models)
 
 
+_AS_A_KIND = re.compile(
+    r"(?<!\w)(?:our|own|a|an|like|similar to|kind of|ein|eine?n?|eigene[sn]?|wie|un|une|notre|propre|comme|"
+    r"propio|como|um|próprio|"
+    r"uno|proprio|come|een|eigen|zoals|własny|jak)\s$",
+    re.IGNORECASE,
+)
+"""``our own ChatGPT``: something of its kind is wanted."""
+
+
 def _named(reading: Reading, name: Name) -> list[_Model]:
     span = reading.span(name.start, name.end)
     if reading.negated(name.start, name.end) and name.likeliest:
@@ -93,8 +102,8 @@ def _named(reading: Reading, name: Name) -> list[_Model]:
         return []
     if STYLE.match(reading.after(name.end)):
         return []
-    if span.text == "copilot":
-        return []  # the task, not the product
+    if span.text == "copilot" or (_AS_A_KIND.search(reading.before(name.start)) and name.likeliest is None):
+        return []  # the kind of product, not the product
     if name.likeliest is None:
         reading.ambiguous.append(refusal("models", span, name))
         return [_Model(span.text, span)]

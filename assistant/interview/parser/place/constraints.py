@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from assistant.interview.parser.names.find import find_names
 from assistant.interview.parser.reading import Reading
-from assistant.interview.parser.scope import denied, ruled_out
+from assistant.interview.parser.scope import denied, places_compared, ruled_out
 from assistant.interview.parser.vocabulary.lexicon import Word
-from assistant.interview.questions import question
 from knowledge import regexes as re
 
 SECTORS = {
@@ -98,6 +97,8 @@ _OR = re.compile(
 
 def _compared_sites(reading: Reading, word: Word) -> bool:
     """``own servers or cloud``: the place is asked for or compared, not stated."""
+    if places_compared(reading.stream, word.start):
+        return True
     first, last = reading.stream.sentence(word.start)
     for other in reading.stream.within(max(first, word.start - 50), min(last, word.end + 50), "cloud", "lease"):
         between = reading.text[min(word.end, other.end) : max(word.start, other.start)]
@@ -193,8 +194,7 @@ def read_people_and_papers(reading: Reading) -> None:
 
 
 def _read_sector(reading: Reading, kinds: set[str]) -> None:
-    """State ``sector`` where one alone is spoken of and the brief knows it; others are noted."""
-    known = question("sector").values
+    """State ``sector`` where one alone is spoken of; of several, whose they are was not said."""
     found = [kind for kind in SECTORS if kind in kinds]
     for kind in found:
         word = reading.stream.within(0, len(reading.text), kind)[0]
@@ -203,8 +203,8 @@ def _read_sector(reading: Reading, kinds: set[str]) -> None:
             if kind == "s_finance" and _INSURES.search(reading.text[word.start : word.end])
             else SECTORS[kind]
         )
-        if sector in known and len(found) == 1 and not ruled_out(reading.stream, word.start, word.end):
+        if len(found) == 1 and not ruled_out(reading.stream, word.start, word.end):
             reading.state("sector", sector, word.start, word.end)
         else:
-            reason = "a sector of the customer; duties follow from country and data"
+            reason = "one of several sectors; which is the customer's was not said"
             reading.unuse(word.start, word.end, "name", reason, "sector", sector)

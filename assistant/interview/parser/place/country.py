@@ -252,7 +252,7 @@ _LOWER_AFTER_PREPOSITION = frozenset(_AFTER_PREPOSITION_WORDS.split())
 
 def _lower_case(reading: Reading) -> None:
     """``in france``, ``berlin``: names of countries and cities written without a capital."""
-    known = {reading.text[word.start : word.end] for word in reading.stream.words}
+    known = {reading.text[w.start : w.end] for w in reading.stream.words if "american" not in w.kinds}
     words = [m for m in _LOWER_WORD.finditer(reading.text) if len(m[0]) >= 4 or m[0] in ("usa", "uk")]
     words = [m for m in words if m[0] not in known and not is_common(m[0])]
     names = _lower_names(reading.catalogue) if words else {}

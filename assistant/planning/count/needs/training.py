@@ -127,7 +127,7 @@ def days_p80(result: Any) -> float:
     rate, slow = result.tokens_per_s_per_gpu, result.tokens_per_s_per_gpu_p10
     if not rate or not slow:
         return _days(result)
-    return _days(result) * float(rate / slow) ** P80_OVER_P90
+    return _days(result) * float((rate / slow) ** P80_OVER_P90)
 
 
 def _sure(results: Sequence[Any]) -> float:
@@ -205,13 +205,12 @@ def _training(
 ) -> Need:
     taken = result.days_with_failures or result.days
     known = taken is not None and result.fits
-    time = say("planning.time_sure", time=duration(taken), sure=duration(days_p80(result))) if known else None
     cause = say(
         "planning.train_asked" if demand.deadline_stated else "planning.train_assumed",
         model=demand.model.name,
         method=_said(demand),
         tokens=_amount(tokens),
-        time=time or say("planning.unknown_time"),
+        time=duration(taken) if known else say("planning.unknown_time"),
         gpus=gpus,
         days=float(days),
     )

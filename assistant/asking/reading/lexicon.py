@@ -9,7 +9,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from assistant.asking.patterns import search
+from assistant.asking.reading.patterns import search
 from knowledge import regexes as re
 from knowledge.evidence import Frozen
 from knowledge.shipped import shipped_yaml

@@ -12,8 +12,8 @@ from typing import Literal
 
 from pydantic import Field
 
-from assistant.asking.heard import Cards, Heard
-from assistant.asking.lexicon import found
+from assistant.asking.reading.heard import Cards, Heard
+from assistant.asking.reading.lexicon import found
 from knowledge import regexes as re
 from knowledge.evidence import Frozen
 from knowledge.shipped import shipped_yaml

@@ -74,7 +74,8 @@ def _number() -> re.Pattern[str]:
     from assistant.interview.parser.numbers.values import MAGNITUDE, NOT_WITHIN, PLAIN, WORD
 
     return re.compile(
-        rf"{NOT_WITHIN}(?P<n>{PLAIN}|{WORD}(?=[ -]))(?:[ -]?(?P<m>{MAGNITUDE}|(?-i:(?<=\d)[kKmMbBT]|[kmMbBT])(?![A-Za-z0-9/])))?[ \u00a0-]?",
+        rf"{NOT_WITHIN}(?P<n>{PLAIN}|{WORD}(?=[ -]))"
+        rf"(?:[ -]?(?P<m>{MAGNITUDE}|(?-i:(?<=\d)[kKmMbBT]|[kmMbBT])(?![A-Za-z0-9/])))?[ \u00a0-]?",
         re.IGNORECASE,
     )
 
