@@ -26,7 +26,7 @@ from assistant.interview.questions import question
 from assistant.messages.sentences import render
 from assistant.messages.voice import DASH, Voice
 from assistant.result import Sizing
-from knowledge.message import Message, Text, say, verbatim
+from knowledge.message import Message, Text, message_of, say, verbatim
 
 PLAN_ROWS = ("gpus", "servers", "nominal_it_kw", "racks", "after_failure")
 """Figures of the plans that two screens hold."""
@@ -164,7 +164,7 @@ def _title(ident: str, title: Text) -> Message:
 def _duties(sizing: Sizing, voice: Voice) -> Iterator[str]:
     """Duties that apply and those that are open; the others are none."""
     for state, key in ((True, "duties_apply"), ("open", "duties_open")):
-        titles: list[Text] = list(dict.fromkeys(one.title for one in sizing.obligations if one.applies == state))
+        titles = list(dict.fromkeys(message_of(one.title) for one in sizing.obligations if one.applies == state))
         if not titles:
             continue
         rest = len(titles) - MOST_DUTIES

@@ -153,9 +153,10 @@ def _decided(sizing: Sizing) -> Iterator[str]:
         yield f"network {chosen['fabric_technology']} decided, {technology} in the plan"
     if plan.facility.cooling and chosen["cooling"] != plan.facility.cooling:
         yield f"cooling {chosen['cooling']} decided, {plan.facility.cooling} in the plan"
-    if chosen["redundancy"] in ("n_plus_1", "2n") and plan.capacity_after_one_failure.share_of_required_load < 1:
-        if any(not place.get("training") for place in plan.placements):
-            yield f"redundancy {chosen['redundancy']} decided, one failure leaves less than the load"
+    serves = any(not place.get("training") for place in plan.placements)
+    left = plan.capacity_after_one_failure.share_of_required_load
+    if chosen["redundancy"] in ("n_plus_1", "2n") and serves and left < 1:
+        yield f"redundancy {chosen['redundancy']} decided, one failure leaves less than the load"
     cut = any(place.get("mig_profile") for place in plan.placements)
     if cut != (chosen["isolation"] == "mig") and cut:
         yield f"isolation {chosen['isolation']} decided, GPUs are cut in the plan"

@@ -64,8 +64,8 @@ def replaced(stream: Stream, start: int, end: int) -> bool:
         return False
     if any(stream.text[word.end : start].strip() in ("", "eine", "einen", "neue") for word in _last_by(stream, start)):
         return False
-    between = stream.linked(end, behind[0].start, "by")
-    return len(stream.text[end : between[0].start if between else behind[0].start].split()) <= 2
+    by = stream.linked(end, behind[0].start, "by")
+    return len(stream.text[end : by[0].start if by else behind[0].start].split()) <= 2
 
 
 def _last_by(stream: Stream, start: int) -> list[Word]:
