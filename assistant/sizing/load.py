@@ -13,6 +13,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from assistant.sizing.possible import Possible
 from assistant.sizing.trace import Trace
 from knowledge.errors import BadInput
 from knowledge.evidence import Frozen
@@ -88,7 +89,7 @@ class LoadRequest(Frozen):
     in_flight_share: float | None = Field(default=None, gt=0, le=1)
 
 
-class LoadResult(Frozen):
+class LoadResult(Possible):
     """Demand at the peak. ``ratio_in_flight_to_users`` is None where the number of users is not known."""
 
     users_total: float | None

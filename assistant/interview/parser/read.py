@@ -23,6 +23,7 @@ from assistant.interview.parser.load.lengths import read_lengths
 from assistant.interview.parser.load.load_rules import LOAD_RULES, RATE_RULES, TOKEN_RULES
 from assistant.interview.parser.load.quantities import read_loads
 from assistant.interview.parser.load.rule import read_quantities
+from assistant.interview.parser.load.times import read_weekend
 from assistant.interview.parser.load.training import read_training
 from assistant.interview.parser.load.vague import read_pairs, read_vague
 from assistant.interview.parser.names.gpus import read_gpus
@@ -72,6 +73,7 @@ def read(text: str, catalogue: Catalogue) -> ParseResult:
     read_shape(reading)
     read_choices(reading)
     read_training(reading)
+    read_weekend(reading)
     read_flags(reading)
     read_country(reading)
     read_site(reading)
