@@ -12,7 +12,7 @@ from assistant.planning.building.networks import acceptance_of
 from assistant.planning.building.planned import planned_facility
 from assistant.planning.chain import Course
 from assistant.planning.count.fleet import fleet_of
-from assistant.planning.count.knobs import PLANS
+from assistant.planning.count.knobs import LEVELS, PLANS
 from assistant.planning.count.needs.need import Need
 from assistant.planning.power import site_limit_kw
 from assistant.planning.settled.settled import Built
@@ -42,7 +42,7 @@ def _plan(course: Course, built: Built, ratio: LoadRatio | None) -> Plan:
     away = rented is not None and hosting in RENTED
     told = COST.view(course.completed)
     cost = cost_of(told, course.demands, count, site, bill, catalogue, trace)
-    targets = targets_of(_promised(course), course.demands, count, site, cost)
+    targets = targets_of(_promised(course), course.demands, count, site, cost, LEVELS[built.name])
     return Plan(
         name=built.name,
         gpus=built.gpus,

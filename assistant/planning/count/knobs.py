@@ -14,6 +14,9 @@ from knowledge.message import Text, say
 PlanName = Literal["lean", "recommended", "roomy"]
 PLANS: tuple[PlanName, ...] = ("lean", "recommended", "roomy")
 
+LEVELS: dict[PlanName, Level] = {"lean": "low", "recommended": "likely", "roomy": "high"}
+"""The end of the load's range that a plan is made for."""
+
 
 class Knobs(Frozen):
     """What sets a plan apart: which end of the load's range, headroom, growth, and whether one failure is covered."""
@@ -49,9 +52,9 @@ def knobs_of(brief: Answers) -> dict[PlanName, Knobs]:
     headroom = 1.0 + max(0.0, _number(brief.get("headroom_share")))
     more = say("planning.headroom", share=headroom - 1) if headroom > 1 else say("planning.no_headroom")
     return {
-        "lean": Knobs(level="low", factor=1.0, spare=False, causes=(say("planning.lean"),)),
+        "lean": Knobs(level=LEVELS["lean"], factor=1.0, spare=False, causes=(say("planning.lean"),)),
         "recommended": Knobs(
-            level="likely",
+            level=LEVELS["recommended"],
             factor=headroom * (2.0 if doubled else 1.0),
             spare=spare,
             causes=(
@@ -60,7 +63,7 @@ def knobs_of(brief: Answers) -> dict[PlanName, Knobs]:
             ),
         ),
         "roomy": Knobs(
-            level="high",
+            level=LEVELS["roomy"],
             factor=headroom * growth * (2.0 if doubled else 1.0),
             spare=True,
             causes=(say("planning.roomy", headroom=more, growth=growth - 1), say("planning.covered")),

@@ -136,6 +136,6 @@ class AskScreen(BaseScreen):
 
     def copy_text(self) -> str:
         """The answer as the command prints it."""
-        from assistant.commands.knowledge.ask import lines
+        from assistant.asking.text import lines
 
         return "\n".join(lines(self.answer)) if self.answer else self.equivalent_command()

@@ -132,6 +132,7 @@ def assumed_version(catalogue: Catalogue, engine: str) -> str:
     return record.assumed_since
 
 
+@lru_cache(maxsize=4096)
 def versions_after(catalogue: Catalogue, engine: str, made: str) -> tuple[str, ...]:
     """First versions of the ranges of ``engine`` that were not over by the month ``made`` (YYYY-MM)."""
     record: Engine = catalogue.entry("engines", engine)

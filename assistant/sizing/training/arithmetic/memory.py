@@ -86,7 +86,9 @@ class TrainMemory:
 def state_bytes(shape: Shape, plan: Plan, recipe: Recipe, stage: Stage | None = None) -> float:
     """Weights, gradients and optimizer state of one GPU by sharding; experts shard over their own replicas."""
     dense, experts = stage_parameters(shape, plan, stage)
-    recipe = replace(recipe, weights=recipe.weights * weight_copies(plan))
+    copies = weight_copies(plan)
+    if copies != 1:
+        recipe = replace(recipe, weights=recipe.weights * copies)
     sharding = plan.sharding
     if sharding is Sharding.ZERO3 and not plan.gathers:
         sharding, recipe = Sharding.ZERO1, replace(recipe, gradients=max(recipe.gradients, 4.0))
@@ -198,15 +200,35 @@ def stage_memory(shape: Shape, plan: Plan, recipe: Recipe, stage: Stage, constan
         stage=stage.place,
         state=state_bytes(shape, plan, recipe, stage),
         activations=activation_bytes(shape, plan, stage, constants),
-        logits=logits_bytes(shape, plan, constants) if stage.place == plan.pipeline - 1 else 0.0,
+        logits=_stage_logits(shape, plan, stage, constants),
         buffers=buffer_bytes(shape, plan),
     )
 
 
-def train_memory(shape: Shape, plan: Plan, recipe: Recipe, constants: MemoryConstants) -> TrainMemory:
-    """Memory of the stages that can be the fullest; ``constants`` is the ``memory`` part of the calibration."""
-    return TrainMemory(
-        stages=tuple(stage_memory(shape, plan, recipe, stage, constants) for stage in end_stages(shape, plan)),
-        fragmentation=constants.fragmentation,
-        context=constants.context_gib * GIB,
-    )
+def train_memory(
+    shape: Shape, plan: Plan, recipe: Recipe, constants: MemoryConstants, like: TrainMemory | None = None
+) -> TrainMemory:
+    """Memory of the stages that can be the fullest; ``constants`` is the ``memory`` part of the calibration.
+
+    ``like``: that of a plan which differs in what it recomputes or in how it takes the loss alone, so that state and
+    buffers are the same.
+    """
+    stages = end_stages(shape, plan)
+    if like is None:
+        worked_out = tuple(stage_memory(shape, plan, recipe, stage, constants) for stage in stages)
+    else:
+        worked_out = tuple(
+            StageMemory(
+                stage=stage.place,
+                state=known.state,
+                activations=activation_bytes(shape, plan, stage, constants),
+                logits=_stage_logits(shape, plan, stage, constants),
+                buffers=known.buffers,
+            )
+            for stage, known in zip(stages, like.stages, strict=True)
+        )
+    return TrainMemory(worked_out, constants.fragmentation, constants.context_gib * GIB)
+
+
+def _stage_logits(shape: Shape, plan: Plan, stage: Stage, constants: MemoryConstants) -> float:
+    return logits_bytes(shape, plan, constants) if stage.place == plan.pipeline - 1 else 0.0

@@ -50,12 +50,12 @@ def least_recompute(search: Search, wanted: Wanted, plan: Plan) -> tuple[Plan, T
         if chunked and len(losses) > 1 and memory is not None and not _chunking_helps(search, memory):
             continue
         plan = plan._replace(recompute=mode, chunked_loss=chunked)
-        memory = search.memory(plan)
+        memory = search.memory(plan, memory)
         if memory.device <= search.available:
             break
         if mode is not modes[-1] and memory.fullest.state > search.available:
             plan = plan._replace(recompute=modes[-1], chunked_loss=losses[-1])
-            return plan, search.memory(plan)
+            return plan, search.memory(plan, memory)
     assert memory is not None
     if (
         search.partial_recompute
@@ -63,20 +63,20 @@ def least_recompute(search: Search, wanted: Wanted, plan: Plan) -> tuple[Plan, T
         and plan.recompute is Recompute.FULL
         and memory.device <= search.available
     ):
-        return _fewest_redone(search, plan)
+        return _fewest_redone(search, plan, memory)
     return plan, memory
 
 
-def _fewest_redone(search: Search, plan: Plan) -> tuple[Plan, TrainMemory]:
+def _fewest_redone(search: Search, plan: Plan, known: TrainMemory) -> tuple[Plan, TrainMemory]:
     """The plan with as few layers of a stage recomputed as fit; that all of them fit is known."""
     layers = stage_layers(search.shape, plan)
     low, high = 0, layers
     while high - low > 1:
         middle = (low + high) // 2
         tried = plan._replace(recomputed=middle / layers)
-        low, high = (low, middle) if search.memory(tried).device <= search.available else (middle, high)
+        low, high = (low, middle) if search.memory(tried, known).device <= search.available else (middle, high)
     plan = plan._replace(recomputed=high / layers)
-    return plan, search.memory(plan)
+    return plan, search.memory(plan, known)
 
 
 def _chunking_helps(search: Search, memory: TrainMemory) -> bool:
