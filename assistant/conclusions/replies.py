@@ -38,7 +38,8 @@ def _enough(course: Course, plan: Plan, kind: str) -> Reply | None:
             kind=kind, verdict="no", text=say("reply.not_sized", why=str(course.said.value("refused_hardware")))
         )
     if named is None or named.gpus is None:
-        verdict = "yes" if plan.fits else "no"
+        # Whether something is enough is open where the whole names no count: a group's own is not weighed apart.
+        verdict = None if kind == "enough" else "yes" if plan.fits else "no"
         return Reply(kind=kind, verdict=verdict, text=say("reply.takes", gpus=plan.gpus, card=plan.card))
     if not plan.fits:
         change = plan.nearest_fix.get("change") if plan.nearest_fix else None
