@@ -16,13 +16,14 @@ from tui.frame.parts import Pane
 from tui.keys import key
 from tui.views.ask import answer_lines, example_lines
 from tui.views.lines import say_in
+from tui.widgets.line import TextLine
 
 if TYPE_CHECKING:
     from assistant.asking.answer import Answer
     from assistant.asking.library import Library
 
 
-class Question(Input):
+class Question(TextLine):
     """The line to ask in; the arrows bring earlier questions back."""
 
     help_key = "question_line"
