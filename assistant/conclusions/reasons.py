@@ -44,9 +44,9 @@ def with_money(decisions: Iterable[Decision], cost: Mapping[str, Any] | None) ->
 def _money(cost: Mapping[str, Any]) -> Iterator[Reason]:
     even, currency = cost.get("break_even"), str(cost.get("currency"))
     if even:
-        values = {"share": float(even["utilisation"]), "rent": float(even["rent_per_gpu_hour"]), "currency": currency}
-        never = float(even["utilisation"]) > 1
-        yield _by_price(say("reasons.never_even" if never else "reasons.break_even", **values))
+        share, rent = float(even["utilisation"]), float(even["rent_per_gpu_hour"])
+        key = "reasons.never_even" if share > 1 else "reasons.break_even"
+        yield _by_price(say(key, share=share, rent=rent, currency=currency))
     tokens = cost.get("per_million_tokens")
     if tokens:
         yield _by_price(say("reasons.million_tokens", amount=float(f"{float(tokens):.2g}"), currency=currency))

@@ -93,7 +93,8 @@ def _with_questions(sizing: Sizing, course: Course) -> Sizing:
     titles = {d.id: d.title for d in sizing.decisions}
     ranking = rank_questions(course, titles)
     rest = tuple(question.id for question in ranking[MOST:])
-    return sizing.model_copy(update={"next_questions": ranking[:MOST], "open_questions": rest})
+    asked = sizing.model_copy(update={"next_questions": ranking[:MOST], "open_questions": rest})
+    return asked.model_copy(update={"summary": summary_of(asked)})
 
 
 def _command_words(demands: Demands, count: Count) -> dict[str, str]:

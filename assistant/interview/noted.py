@@ -30,6 +30,14 @@ def notes_of(brief: Brief, answers: Iterable[Answer]) -> list[Answer]:
     return added
 
 
+def in_short(answer: Answer, held: Sequence[object] = ()) -> list[str] | None:
+    """What a note says beyond what was ``held``, in the words or kinds of a transcript; None for an answer."""
+    if answer.field not in NOTED or not answer.value:
+        return None
+    key = "text" if answer.field == HEARD else "kind"
+    return [one[key] for one in answer.value if one not in held]
+
+
 def not_used(answers: Iterable[Answer]) -> list[Mapping[str, Any]]:
     """What these answers say was heard and not used: ``text``, ``kind``, ``reason``."""
     return [one for answer in answers if answer.field == HEARD for one in answer.value]

@@ -76,6 +76,7 @@ COUNT = Stage(
         "growth_share",
         "prices",
         "horizon_years",
+        "hosting",
     ),
 )
 """The hardware that is named or ruled out, what the site carries, the margins, and the prices that tell parts apart."""

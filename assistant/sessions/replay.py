@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from assistant.interview.brief import Answer, Brief, Provenance, Value
 from assistant.interview.dialogue import Interview
-from assistant.interview.noted import ASKED, HEARD, NOTED
+from assistant.interview.noted import in_short
 from assistant.output import plain
 from assistant.result import Sizing
 from assistant.service import Assistant
@@ -33,8 +33,6 @@ State = Literal[
 
 PLAN_FIGURES = ("gpus", "accelerator", "fits", "binding")
 FACILITY_FIGURES = ("nominal_it_kw", "it_kw", "racks", "rack_kw", "cooling")
-SHOWN = {HEARD: "text", ASKED: "kind"}
-"""What stands in a transcript for one thing that was noted."""
 
 
 class Failure(Frozen):
@@ -136,11 +134,9 @@ def _understood(before: Brief, after: Brief, expected: Mapping[str, Value], wher
 
 def _new(before: Brief, after: Brief, field: str) -> Answer:
     """What a line changed of a field; of what is noted beside the answers, what this line added, in short."""
-    answer = after.get(field)
-    if field not in NOTED or not answer.value:
-        return answer
-    held = before.value(field) or ()
-    return answer.model_copy(update={"value": [one[SHOWN[field]] for one in answer.value if one not in held]})
+    answer, held = after.get(field), before.value(field) or ()
+    noted = in_short(answer, held)
+    return answer if noted is None else answer.model_copy(update={"value": noted})
 
 
 def _agrees(expected: Any, answer: Answer) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from assistant.interview.parser.account.asks import read_asks, read_owned
 from assistant.interview.parser.account.ledger import keep_amounts, read_context, settle_account
 from assistant.interview.parser.choices.corrections import read_corrections, with_last_word
-from assistant.interview.parser.choices.customer import read_customer, read_vectors
+from assistant.interview.parser.choices.customer import read_customer, read_token_rate, read_vectors
 from assistant.interview.parser.choices.flags import read_flags, read_precisions
 from assistant.interview.parser.choices.follow import follow
 from assistant.interview.parser.choices.money import read_deadline, read_delivery_date, read_money
@@ -15,6 +15,7 @@ from assistant.interview.parser.load.lengths import read_lengths
 from assistant.interview.parser.load.load_rules import LOAD_RULES, RATE_RULES, TOKEN_RULES
 from assistant.interview.parser.load.quantities import read_loads
 from assistant.interview.parser.load.rule import read_quantities
+from assistant.interview.parser.load.times import read_weekend
 from assistant.interview.parser.load.training import read_training
 from assistant.interview.parser.load.vague import read_pairs, read_vague
 from assistant.interview.parser.names.gpus import read_gpus
@@ -62,6 +63,7 @@ def read(text: str, catalogue: Catalogue) -> ParseResult:
     read_customer(reading)
     read_choices(reading)
     read_training(reading)
+    read_weekend(reading)
     read_flags(reading)
     read_country(reading)
     read_site(reading)
@@ -71,6 +73,7 @@ def read(text: str, catalogue: Catalogue) -> ParseResult:
     read_owned(reading)
     asks = read_asks(reading)
     read_vectors(reading)
+    read_token_rate(reading)
     demands = groups(reading)
     keep_amounts(reading)
     settle_account(reading, demands)

@@ -110,6 +110,10 @@ class Reading:
             return True
         return self._stream is not None and ruled_out(self._stream, start, end)
 
+    def negated_beside(self, start: int, end: int) -> bool:
+        """Whether a negation stands right at a place: names reach further than words do."""
+        return bool(_NEGATION.search(self.before(start)) or _NEGATED_AFTER.search(self.after(end)))
+
     def asked(self, start: int, end: int) -> bool:
         """Whether the place stands in a question whether it is so: nothing was stated then."""
         rest = re.match(r"[^.;:!\n]{0,40}?\?", self.after(end, 60))

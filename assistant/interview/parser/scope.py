@@ -8,6 +8,7 @@ from knowledge import regexes as re
 
 if TYPE_CHECKING:
     from assistant.interview.parser.stream import Stream
+    from assistant.interview.parser.vocabulary.lexicon import Word
 
 _REACH = 5
 """Words between "no" and what it rules out: ``pas de GPU grand public type 4090``."""
@@ -19,6 +20,7 @@ _TURNS = re.compile(
     r"minder dan)\b|而是|只",
     re.IGNORECASE,
 )
+_BREAKS = re.compile(r"[,;:.!?]\s")
 _SPACELESS = re.compile(r"[\u3040-\u30ff\u4e00-\u9fff\uac00-\ud7a3]")
 
 
@@ -40,6 +42,44 @@ def ruled_out(stream: Stream, start: int, end: int, weak: bool = False) -> bool:
     return bool(_SPACELESS.search(stream.text[start : end + 8])) and any(
         word.start - end <= 10 for word in stream.within(end, min(last, end + 24), "none_of", "not", "out")
     )
+
+
+_NEAR = 4
+"""Words between "replace", "instead of" and what is replaced."""
+
+
+def replaced(stream: Stream, start: int, end: int) -> bool:
+    """Whether a name is what goes: ``replacing our A100s with H200``, ``die A100 durch H200 ersetzen``."""
+    first, last = stream.sentence(start)
+    links = stream.linked(max(first, start - 60), start, "replace", "instead")
+    if links and len(stream.text[links[-1].end : start].split()) <= _NEAR:
+        between = stream.text[links[-1].end : start]
+        if "instead" in links[-1].kinds:
+            return len(between.split()) <= 2 and not stream.within(links[-1].end, start, "wanted")
+        return not (_BREAKS.search(between) or stream.linked(links[-1].end, start, "by"))
+    if _SPACELESS.search(stream.text[end : end + 4]):
+        return bool(stream.linked(end, min(last, end + 6), "replace", "instead"))
+    behind = stream.linked(end, min(last, end + 60), "replace")
+    if not behind or _BREAKS.search(stream.text[end : behind[0].start]):
+        return False
+    if any(stream.text[word.end : start].strip() in ("", "eine", "einen", "neue") for word in _last_by(stream, start)):
+        return False
+    between = stream.linked(end, behind[0].start, "by")
+    return len(stream.text[end : between[0].start if between else behind[0].start].split()) <= 2
+
+
+def _last_by(stream: Stream, start: int) -> list[Word]:
+    return stream.linked(max(0, start - 20), start, "by")[-1:]
+
+
+def of_today(stream: Stream, start: int, end: int, closed: bool = False) -> bool:
+    """Whether a clause tells what is in use so far. What can only be rented (``closed``) is that by being used."""
+    first, last = stream.clause(start, end)
+    if stream.within(first, start, "wanted"):
+        return False
+    if stream.within(first, last, "now"):
+        return True
+    return closed and bool(stream.linked(first, start, "used", "paid"))
 
 
 def denied(stream: Stream, start: int, end: int) -> bool:

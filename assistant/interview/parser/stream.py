@@ -57,12 +57,26 @@ class Stream:
 
     def __init__(self, text: str, language: str, also: tuple[str, ...], taken: bytearray) -> None:
         self.text = text
-        self.words: list[Word] = lexicon(tuple(dict.fromkeys(("en", language, *also)))).find(text)
-        self.numbers: list[Number] = list(numbers(text, language, taken))
+        languages = tuple(dict.fromkeys(("en", language, *also)))
+        self.words: list[Word] = lexicon(languages).find(text)
+        self.links: list[Word] = lexicon(languages, linking=True).find(text)
         self._word_starts = [word.start for word in self.words]
         self._word_ends = [word.end for word in self.words]
-        self._number_starts = [number.start for number in self.numbers]
-        self._number_ends = [number.end for number in self.numbers]
+        self._link_starts = [word.start for word in self.links]
+        self._language, self._taken = language, taken
+
+    @cached_property
+    def numbers(self) -> list[Number]:
+        """The numbers outside of what was understood when they were first asked for."""
+        return list(numbers(self.text, self._language, self._taken))
+
+    @cached_property
+    def _number_starts(self) -> list[int]:
+        return [number.start for number in self.numbers]
+
+    @cached_property
+    def _number_ends(self) -> list[int]:
+        return [number.end for number in self.numbers]
 
     @cached_property
     def breaks(self) -> list[int]:
@@ -102,6 +116,11 @@ class Stream:
         low, high = bisect_left(self._word_starts, start), bisect_right(self._word_ends, end)
         found = self.words[low:high]
         return [word for word in found if word.kinds.intersection(kinds)] if kinds else found
+
+    def linked(self, start: int, end: int, *kinds: str) -> list[Word]:
+        """The joining words of these kinds between two places."""
+        low, high = bisect_left(self._link_starts, start), bisect_left(self._link_starts, end)
+        return [word for word in self.links[low:high] if word.end <= end and word.kinds.intersection(kinds)]
 
     def number_after(self, place: int) -> int:
         """Where the next number begins."""

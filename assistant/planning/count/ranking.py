@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
+from assistant.interview.brief import Status
 from assistant.planning.count.count import Count
 from assistant.planning.count.knobs import limits_of
 from assistant.planning.count.priced import Cost, price_list
@@ -13,7 +14,7 @@ from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
 from knowledge.evidence import Frozen
 from knowledge.message import Text, say
-from knowledge.schema import Accelerator
+from knowledge.schema import Accelerator, Instance
 from knowledge.shortlists import compared_by_default
 
 EXTRAPOLATION_PENALTY = 1.25
@@ -94,7 +95,17 @@ def allowed_parts(brief: Answers, catalogue: Catalogue, priced: frozenset[str] =
     cards = (*compared_by_default(catalogue), *map(catalogue.accelerator, sorted(priced)))
     vendors = {card.id: card.vendor.lower() for card in cards}
     kept = tuple(n for n, v in vendors.items() if v not in excluded and (wanted in (None, "other") or v == wanted))
-    return kept or tuple(vendors)
+    rented = _rented_out(brief, catalogue)
+    return tuple(name for name in kept if name in rented) or kept or tuple(vendors)
+
+
+def _rented_out(brief: Answers, catalogue: Catalogue) -> frozenset[str]:
+    """Cards that providers rent out by the instance where that is wanted, of European ones for a sovereign cloud."""
+    hosting = brief.get("hosting")
+    if hosting.status is not Status.STATED or hosting.value not in ("cloud", "sovereign_cloud"):
+        return frozenset(catalogue.entries("accelerators"))
+    shapes: Iterable[Instance] = catalogue.entries("instances").values()
+    return frozenset(one.accelerator for one in shapes if one.seat_in_eu or hosting.value == "cloud")
 
 
 def _least_kw(choice: ServerChoice) -> float:

@@ -134,7 +134,7 @@ def _filled(request: ServeRequest, tensor: int, stages: int, attention: int, cat
 
 
 def _distinct(setups: list[Setup]) -> Iterator[Setup]:
-    seen = set()
+    seen: set[object] = set()
     for setup in setups:
         key = setup.layout, setup.replicas
         if key not in seen and (setup.fits or not seen):

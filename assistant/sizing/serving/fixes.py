@@ -187,9 +187,8 @@ def nearest_fix(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> Ne
     needed = (
         request.input_tokens.max + request.output_tokens.max if request.input_tokens and request.output_tokens else 0.0
     )
-    larger = (_wider(setup), _other_cards(setup, catalogue))
-    if setup.basis.gpu.slice:
-        larger = (_larger_slices(setup, catalogue),)
+    sliced = setup.basis.gpu.slice
+    larger = [_larger_slices(setup, catalogue)] if sliced else [_wider(setup), _other_cards(setup, catalogue)]
     kinds = (
         _engines(request, setup, catalogue), _newer(request, setup, catalogue), _shorter(setup, needed),
         _settings(request, setup, catalogue), _also_turned(request, setup, _narrower(setup), catalogue),

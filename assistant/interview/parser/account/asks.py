@@ -33,7 +33,21 @@ def read_asks(reading: Reading) -> tuple[Asked, ...]:
         if any(one.kind == kind and one.start == span.start for one in found):
             continue
         found.append(Asked.model_construct(kind=kind, entities=_entities(reading, first, last), **span.place()))
-    return (*found, *_either_or(reading, found))
+    return (*found, *_either_or(reading, found), *_yes_or_no(reading, found))
+
+
+def _yes_or_no(reading: Reading, found: list[Asked]) -> tuple[Asked, ...]:
+    """``Can our 2 DGX do it over the weekend?``: a question with a verb of being able that names hardware."""
+    more: list[Asked] = []
+    for mark in _QUESTION.finditer(reading.text):
+        first, last = reading.stream.sentence(max(0, mark.start() - 1))
+        span = reading.span(first, min(last, mark.end()))
+        if any(one.start < span.end and span.start < one.end for one in (*found, *more)):
+            continue
+        named = any(n == "gpus" and first <= m.start < last for n, m in reading.mentions)
+        if named and reading.stream.linked(first, last, "can"):
+            more.append(Asked.model_construct(kind="fits", entities=_entities(reading, first, last), **span.place()))
+    return tuple(more)
 
 
 _OR = re.compile(r"\b(?:or|vs\.?|versus|oder|ou|o|of|lub|czy)\b|还是|或|または|それとも|또는|아니면", re.IGNORECASE)
@@ -57,6 +71,8 @@ def _entities(reading: Reading, first: int, last: int) -> tuple[str, ...]:
         if name in ("gpus", "models") and first <= mention.start < last:
             values = mention.value if name == "models" else [entry["gpu"] for entry in mention.value]
             names += [value for value in values if value]
+    if not names and (first, last) != (0, len(reading.text)):  # "Is that enough?" is asked of what was said before
+        return _entities(reading, 0, len(reading.text))
     return tuple(dict.fromkeys(names))
 
 

@@ -183,7 +183,13 @@ def _leave(reading: Reading, start: int, end: int) -> None:
     reading.unused.append(Heard.model_construct(kind="name" if named else "quantity", reason=reason, **span))
 
 
+_PORTS = re.compile(r"(?:\d{1,3}[x*])?(?:25|40|50|100|200|400|800|1600)g", re.IGNORECASE)
+"""Speeds of ports as they are sold."""
+
+
 def _inner(word: str) -> re.Match[str] | None:
-    """The unit within a word such as ``1200G``."""
-    number = re.match(r"\d+(?:[.,]\d+)?", word)
+    """The unit within a word such as ``1200G`` or ``8x400G``."""
+    if _PORTS.fullmatch(word):
+        return _UNIT.match(f"{word}bit/s", len(word) - 1)
+    number = re.match(r"(?:\d+[x*])?\d+(?:[.,]\d+)?", word)
     return _UNIT.match(word, number.end()) if number else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from assistant.interview.parser.load.rule import IS
+from assistant.interview.parser.numbers.context import MONTH
 from assistant.interview.parser.numbers.values import NOT_WITHIN, amount, quantity
 from assistant.interview.parser.reading import Reading, tidy
 from assistant.interview.parser.result import Ambiguous
@@ -74,6 +75,18 @@ def _without_currency(reading: Reading) -> None:
         return
 
 
+_MAY_SPEND = re.compile(r"budget|presupuesto|orçamento|预算|予算|예산", re.IGNORECASE)
+
+
+def paid_today(reading: Reading, start: int, end: int, recurs: bool) -> bool:
+    """Whether a sum is what something costs today: ``we pay OpenAI 14k EUR a month``."""
+    stream = reading.stream
+    first, last = stream.clause(start, end)
+    if _MAY_SPEND.search(reading.text, first, last) or stream.within(first, start, "wanted", "peak"):
+        return False
+    return bool((recurs and stream.linked(first, last, "paid")) or stream.within(first, start, "now"))
+
+
 def read_money(reading: Reading) -> None:
     """State ``budget`` {amount, currency, and per where it recurs}; prices of a unit are none."""
     for pattern in _MONEY:
@@ -87,6 +100,9 @@ def read_money(reading: Reading) -> None:
             end = match.end() + (period.end() if period else 0)
             if per:
                 value["per"] = per
+            if paid_today(reading, match.start(), end, per is not None):
+                reading.unuse(match.start(), end, "quantity", "what is paid today, not what may be spent", "paid", value)
+                continue
             reading.state(
                 "budget", value, match.start(), end, low=found.low, high=found.high, unit=str(value["currency"])
             )
@@ -106,7 +122,7 @@ _MONTH_STARTS = (
 _MONTHS = {start: n for n, starts in enumerate(_MONTH_STARTS.split(", "), 1) for start in starts.split("|")}
 """How the names of months begin in English, German, French, Spanish and Portuguese."""
 
-_MONTH = rf"(?P<month>(?:{'|'.join(sorted(_MONTHS, key=len, reverse=True))})[a-zäéû]{{0,8}})\.?"
+_MONTH = rf"(?P<month>{MONTH})\.?"
 _LONG_DATE = re.compile(
     rf"(?<![\d.])(?:(?P<d>\d{{1,2}})(?:st|nd|rd|th|er|\.)? (?:of |de )?{_MONTH}|{_MONTH.replace('month', 'first')} "
     rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th)?),?(?: de)? (?P<y>20\d{{2}})(?!\d)",
@@ -120,8 +136,7 @@ _BY = re.compile(
 )
 _WORDED = re.compile(
     r"\b(?:by|until|before|bis|ab|from|avant|antes de)\s(?:end of |ende |fin |anfang |mid |mitte )?"
-    r"(?P<when>(?:jan|feb|mar|mär|apr|may|mai|jun|jul|aug|sep|oct|okt|nov|dec|dez|janvier|février|mars|avril|"
-    r"juin|juillet|août|enero|marzo|abril)[a-zä]*\.?(?: 20\d{2})?|summer|sommer|autumn|herbst|year end|"
+    rf"(?P<when>{MONTH}\.?(?: 20\d{{2}})?|summer|sommer|autumn|herbst|year end|"
     r"jahresende)\b",
     re.IGNORECASE,
 )

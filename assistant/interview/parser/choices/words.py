@@ -113,7 +113,7 @@ def read_choices(reading: Reading) -> None:
         if name == "speech_task" and not hits:
             hits = [("recognition", w.start, w.end) for w in reading.stream.words if "recognition" in w.kinds][:1]
         if name == "workload":
-            hits = sorted({*hits, *_tasks(reading)}, key=lambda hit: hit[1:])
+            hits = sorted({*hits, *_tasks(reading), *_over_documents(reading)}, key=lambda hit: hit[1:])
         for value, start, end in hits:
             span = reading.span(start, end)
             reading.mentions.append((name, Mention.model_construct(value=value, **span.place())))
@@ -142,6 +142,31 @@ def _tasks(reading: Reading) -> list[tuple[str, int, int]]:
         if _only_a_task_name(reading, task, word.start, word.end):
             continue
         found.append((task, word.start, word.end))
+    return found
+
+
+_OVER_REACH = 60
+"""Characters between a chatbot and the documents that it answers from."""
+
+
+def _over_documents(reading: Reading) -> list[tuple[str, int, int]]:
+    """``a chatbot over our manuals``, ``Fragen zu unseren Richtlinien``: answers from documents are retrieval."""
+    stream, found = reading.stream, []
+    for word in stream.words:
+        if not word.kinds & {"w_chat", "queries"} or _in_a_model(reading, word.start, word.end):
+            continue
+        if reading.negated(word.start, word.end):
+            continue
+        _, last = stream.sentence(word.start)
+        reach = min(last, word.end + _OVER_REACH)
+        for over in stream.linked(word.end, reach, "over"):
+            between = reading.text[word.end : over.start]
+            if any(c in between for c in ",;:()") or re.search(r"\d", between):
+                break
+            texts = stream.linked(over.end, min(last, over.end + 40), "corpus")
+            if texts and not re.search(r"[,;:()]", reading.text[over.end : texts[0].start]):
+                found.append(("rag", word.start, texts[0].end))
+                break
     return found
 
 

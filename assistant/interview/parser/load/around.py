@@ -22,6 +22,9 @@ AMOUNTS = frozenset(
 TIMES = ("t_second", "t_ms", "t_minute", "t_hour", "t_day", "t_week", "t_month", "t_year")
 PERIODS = ("p_second", "p_minute", "p_hour", "p_day", "p_week", "p_month", "p_quarter", "p_year")
 SECONDS = {"second": 1.0, "minute": 60.0, "hour": 3600.0, "day": 86400.0}
+_HEARD = ("audio", "calls")
+"""What is counted in hours and minutes."""
+
 _MOST_BETWEEN = 3
 _SKIPPED = frozenset(
     {"glue", "approx", "active", "at_once", "peak", "average", "stock", "input", "output", "per", "only"}
@@ -32,6 +35,12 @@ _PERCENT = re.compile(
 )
 _ATTACHED = re.compile(r"[^\W\d_]")
 """A number that runs into a word which is no magnitude is none: ``5oo people``."""
+
+_PHYSICAL = re.compile(
+    r"\s?-?(?:[kMG]?Wh?(?:p|el)?\b|[kM]?VA\b|[kM]?V\b|A\b|Hz\b|[KMGT]i?B(?:ps|/s)?\b|[GMT]bit|[GM]bps|GbE\b|°|m²|"
+    r"m2\b|mm\b|cm\b|kg\b|HE\b|RU\b|(?:kilo|mega)?watts?\b|amps?\b|volts?\b|kilowatt|megawatt|kW)",
+)
+"""A number with such a unit counts nothing: ``400 kW connection``."""
 
 _LARGE = re.compile(r"illi(?:on|ard|ón|ão|õ)|hundr?ed|thousand|dozen|tausend|hundert|dutzend", re.IGNORECASE)
 """A magnitude that was not read: the number before it would be wrong."""
@@ -90,7 +99,7 @@ def _around(stream: Stream, number: Number) -> Quantity:
         end = percent.end()
     noun, unit = None, None
     place = end
-    for word in right:
+    for word in () if _PHYSICAL.match(stream.text, number.end) else right:
         if word.start < end:
             continue
         between = stream.text[place : word.start]
@@ -109,8 +118,9 @@ def _around(stream: Stream, number: Number) -> Quantity:
             unit = next(t[2:] for t in TIMES if t in word.kinds)
             place = end = word.end
             continue
-        if kind := next((k for k in COUNTED if k in word.kinds and not (unit and k != "audio")), None):
+        if kind := next((k for k in COUNTED if k in word.kinds and not (unit and k not in _HEARD)), None):
             word, kind = _compound(stream, right, word, kind)
+            kind = "audio" if unit else kind
             noun, end = (kind, stream.text[word.start : word.end]), word.end
             break
         if word.kinds & _SKIPPED and not word.kinds.intersection(PERIODS):

@@ -42,28 +42,10 @@ _LENGTHS = (
 
 
 _JOINS = frozenset(
-    {
-        "",
-        "of",
-        "in",
-        "as",
-        "for",
-        "de",
-        "en",
-        "d'",
-        "di",
-        "del",
-        "na",
-        "an",
-        "der",
-        "für",
-        "im",
-        "の",
-        "of the",
-        "per",
-        "van",
-    }
+    "of in as for de en d' di del na an der für im の per van the a die dem den das le la les l' el los las il lo "
+    "nel nella dans dos das do da no em het voor w we dla au à por para each every our".split()
 )
+"""Small words between a length and what it is the length of."""
 
 
 def _labelled(reading: Reading, one: Quantity) -> str | None:
@@ -75,7 +57,7 @@ def _labelled(reading: Reading, one: Quantity) -> str | None:
         if word is None:
             continue
         between = reading.text[word.end : one.start] if end == one.start else reading.text[one.end : word.start]
-        if end != one.start and between.strip(" -").lower() not in _JOINS:
+        if end != one.start and not _JOINS.issuperset(between.replace("-", " ").lower().split()):
             continue
         if len(between.split()) > 2 or any(c in between for c in ",;)\uff64") or any(c.isdigit() for c in between):
             continue

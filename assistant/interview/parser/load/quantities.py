@@ -6,6 +6,8 @@ set of readings in every language; what a word means stands in the vocabulary.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from assistant.interview.parser.load.around import AMOUNTS, COUNTED, SECONDS, Quantity, count, quantities, said_before
 from assistant.interview.parser.load.load_rules import PER_ONE
 from assistant.interview.parser.load.times import durations, times
@@ -16,16 +18,21 @@ from knowledge import regexes as re
 def read_loads(reading: Reading) -> None:
     """State what each number says of the load; amounts without a field of their own are kept for the groups."""
     later: list[Quantity] = []
+    measured: Quantity | None = None
     for one in quantities(reading):
         if one.percent:
             _share(reading, one)
-        elif not _not_wanted(reading, one):
-            if one.noun == "sessions" and one.per is None and not one.near("at_once"):
+        elif _not_wanted(reading, one):
+            measured = one
+        else:
+            one = _as_measured(reading, one, measured)
+            in_flight = one.noun == "sessions" and one.per is None and not one.near("at_once")
+            if in_flight or (one.unit in ("ms", "second") and one.near("answer") and not one.near("first_token")):
                 later.append(one)
             else:
                 _load(reading, one)
-    for one in later:  # sessions are in flight by their nature, unless a number of users in flight is said
-        if "users_concurrent" not in reading.fields:
+    for one in later:  # an answer's time may be that of its first word, where none is said; sessions are in flight by their nature, unless a number of users in flight is said
+        if one.unit or "users_concurrent" not in reading.fields:
             _load(reading, one)
 
 
@@ -38,6 +45,14 @@ def _not_wanted(reading: Reading, one: Quantity) -> bool:
         return False
     reading.unuse(one.start, one.end, "quantity", f"heard as {reason}, not as what is needed")
     return True
+
+
+def _as_measured(reading: Reading, one: Quantity, measured: Quantity | None) -> Quantity:
+    """``today 22 images per minute, we need 60``: a bare number that is wanted is of the kind that was measured."""
+    if measured is None or measured.noun is None or one.noun or one.unit or one.per or "wanted" not in one.clause:
+        return one
+    same = reading.stream.sentence(one.start) == reading.stream.sentence(measured.start)
+    return replace(one, noun=measured.noun, per=measured.per) if same else one
 
 
 def _share(reading: Reading, one: Quantity) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from assistant.interview.parser.load.around import Quantity
 from assistant.interview.parser.reading import Reading, tidy
+from assistant.interview.parser.result import Ambiguous
 from knowledge import regexes as re
 
 _DAYS = {"hour": 1 / 24, "day": 1.0, "week": 7.0, "month": 30.0}
@@ -18,6 +19,21 @@ _FINISHED = frozenset({"peak", "wanted", "whole_answer", "w_pretraining", "w_fin
 
 def _trains(reading: Reading) -> bool:
     return bool(reading.stream.within(0, len(reading.text), "w_pretraining", "w_finetuning"))
+
+
+WEEKEND_DAYS = 2.0
+
+
+def read_weekend(reading: Reading) -> None:
+    """``over the weekend`` is a limit of two days for a training, or for a stock to be worked off."""
+    words = reading.stream.linked(0, len(reading.text), "weekend")
+    if not words or not {"deadline_days", "batch_days"}.isdisjoint(reading.fields):
+        return
+    stock = any(amount.per is None and amount.unit != "vectors" for amount in reading.amounts)
+    name = "deadline_days" if _trains(reading) else "batch_days" if stock else None
+    if name:
+        start, end, note = words[0].start, words[0].end, f"a weekend is taken for {WEEKEND_DAYS:g} days"
+        reading.state(name, tidy(WEEKEND_DAYS), start, end, unit="days", note=note)
 
 
 def durations(reading: Reading, one: Quantity) -> bool:
@@ -63,8 +79,56 @@ def durations(reading: Reading, one: Quantity) -> bool:
     return True
 
 
+_MEANINGS = ("time to the first word", "time to the whole answer")
+
+
+def _first_or_whole(reading: Reading, one: Quantity, value: float, low: float | None) -> bool:
+    """``réponse en moins de 2 secondes``: taken for the first word, and asked."""
+    if "ttft_ms" in reading.fields or "input" in one.left:
+        return False
+    words = reading.stream.within(*reading.stream.clause(one.start, one.end), "answer")
+    start, end = min(one.start, words[0].start if words else one.start), max(one.end, words[-1].end if words else 0)
+    if not reading.free(start, end):
+        start, end = one.start, one.end
+    reading.take(one.start, one.end)
+    high = value if low is not None else None
+    note = f"taken as {_MEANINGS[0]}"
+    reading.state("ttft_ms", value, start, end, unit="ms", low=low, high=high, note=note)
+    reading.ambiguous.append(
+        Ambiguous.model_construct(
+            field="ttft_ms",
+            span=reading.span(start, end),
+            candidates=_MEANINGS,
+            question="Time to the first word or to the whole answer?",
+            assumed=_MEANINGS[0],
+        )
+    )
+    return True
+
+
+_OF = re.compile(
+    r"\W{0,3}(?:s )?(?:of|each|averaging|lasting|taking|at|with|von|à|zu|je|mit|de|d'|da|di|con|com|van|po|about|"
+    r"approx\.?|ca\.?|on average|im Schnitt|en moyenne|de media|em média|in media|平均|平均で|약|"
+    r"[ ,(])*\W{0,2}", re.IGNORECASE
+)
+
+
+def _of_each_call(reading: Reading, one: Quantity) -> bool:
+    """``300 parallel calls of 6 minutes``: how long one lasts."""
+    words = reading.stream.within(max(0, one.start - 40), one.start, "calls", "audio", "sessions", "videos")
+    if not words or not _OF.fullmatch(reading.text, words[-1].end, one.start):
+        return False
+    if one.near("first_token", "answer", "whole_answer", "per_token"):
+        return False
+    minutes = one.number.value / (60 if one.unit == "second" else 1)
+    reading.unuse(one.start, one.end, "quantity", "how long one lasts; its rate is what is sized", "minutes_each", tidy(minutes))
+    return True
+
+
 def times(reading: Reading, one: Quantity) -> bool:
     """Waiting times: to the first token, for each token, to the whole answer."""
+    if one.unit in ("minute", "second") and one.per is None and not one.noun and _of_each_call(reading, one):
+        return True
     if one.unit not in ("ms", "second") or one.noun:
         return False
     factor = 1.0 if one.unit == "ms" else 1000.0
@@ -76,7 +140,7 @@ def times(reading: Reading, one: Quantity) -> bool:
         else ""
     )  # fmt: skip
     if not name and one.per is None and one.near("answer"):
-        return False  # what can mean both is asked
+        return _first_or_whole(reading, one, value, low)
     if name == "e2e_latency_s":
         reading.unuse(
             one.start, one.end, "quantity", "a limit for the whole answer; the sizing plans by first token and pace",

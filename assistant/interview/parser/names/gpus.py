@@ -8,7 +8,7 @@ from assistant.interview.parser.names.instances import find_instances
 from assistant.interview.parser.names.systems import NODE, NUM, Found, carried, count_systems, number_of, without_system
 from assistant.interview.parser.reading import Reading
 from assistant.interview.parser.result import Ambiguous, Derived, Excluded, Mention, Span
-from assistant.interview.parser.scope import ruled_out
+from assistant.interview.parser.scope import replaced, ruled_out
 from knowledge import regexes as re
 
 _EACH = re.compile(r"^\s?\(?(?P<count>\d)\s?[x*]\s?(?P<memory>\d{2,3})\s?g(?:b)?\)?", re.IGNORECASE)
@@ -50,6 +50,7 @@ _HUNDREDS = {"百": 100, "千": 1000, "万": 10_000}
 
 def read_gpus(reading: Reading) -> None:
     """State ``gpus`` (id and count, either may be unknown) and ``nodes``; ambiguous names become questions."""
+    _ = reading.stream.numbers  # a number within hardware ends what is said of the one before it
     rented = _instances(reading)
     found = [_read(reading, name) for name in find_names(reading, ("servers", "accelerators"), 5)]
     kept = _merge([*rented, *carried(reading, [f for f in found if f is not None])])
@@ -96,6 +97,12 @@ def _read(reading: Reading, name: Name) -> Found | None:
         )
         reading.take(name.start, name.end)
         return None
+    if replaced(reading.stream, name.start, name.end) or _serves_today(reading, name):
+        counted = COUNT_LEFT.search(left)
+        start = name.start - (len(counted[0]) if counted and counted["count"] else 0)
+        why = "there today and not what is wanted"
+        reading.unuse(start, name.end, "name", why, "gpus_today", name.likeliest or name.words(reading))
+        return None
     found = Found(None, None, name.start, name.end, name=name, note=name.resolution.note)
     if name.kind == "accelerators":
         found.end = without_system(reading.text, name.start, name.end)
@@ -104,6 +111,13 @@ def _read(reading: Reading, name: Name) -> Found | None:
     _memory(reading, found)
     count_systems(reading, found, left)
     return found
+
+
+def _serves_today(reading: Reading, name: Name) -> bool:
+    """``today we manage 22 a minute on an L4``: what was measured is measured on what is there."""
+    first, last = reading.stream.clause(name.start, name.end)
+    measured = reading.told_of(name.start, name.end) == "measured"
+    return measured and bool(reading.stream.within(first, name.start, "now")) and "?" not in reading.text[last : last + 1]
 
 
 def _leave_quoted(reading: Reading, name: Name, left: str) -> None:
@@ -122,6 +136,7 @@ def _resolve_server(reading: Reading, found: Found) -> None:
         return
     server = reading.catalogue.entry("servers", found.name.likeliest or "")
     found.gpu, found.server = server.accelerator, found.name.likeliest
+    _memory_of_system(reading, found, server.gpu_count or 1)
     each = _EACH.match(reading.after(found.end))
     per = int(each["count"]) if each else server.gpu_count
     if each:
@@ -137,6 +152,20 @@ def _resolve_server(reading: Reading, found: Found) -> None:
         .endswith(("combien de", "how many", "wie viele", "cuántos", "quantos"))
     ):
         found.count = None
+
+
+def _memory_of_system(reading: Reading, found: Found, pieces: int) -> None:
+    """``DGX A100 (40GB)``, ``DGX A100 640GB``: the memory of each card, or of all."""
+    match = _MEMORY_RIGHT.match(reading.after(found.end))
+    if match is None or not found.gpu:
+        return
+    for memory in (int(match["memory"]), int(match["memory"]) // pieces):
+        name = f"{family(found.gpu)} {memory}GB"
+        sized = reading.catalogue.resolve("accelerators", name) if memory else None
+        ident = sized and (sized.id or next(iter(sized.candidates), None))
+        if ident and f"{memory}gb" in ident:
+            found.gpu, found.end = ident, found.end + match.end()
+            return
 
 
 def _memory(reading: Reading, found: Found) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from assistant.interview.parser.names.find import STYLE, Name, find_names, refusal
 from assistant.interview.parser.numbers.values import amount, quantity
 from assistant.interview.parser.reading import Reading, tidy
+from assistant.interview.parser.scope import of_today, replaced
 from assistant.interview.parser.result import Ambiguous, Derived, Excluded, Mention, Span
 from knowledge import regexes as re
 from knowledge.errors import BadInput
@@ -65,6 +66,7 @@ class _Model:
 def read_models(reading: Reading) -> None:
     """State ``models`` and ``parameters_b``; what follows from a name alone stands under ``derived``."""
     found = [m for name in find_names(reading, ("models",), 7) for m in _named(reading, name)]
+    found = _not_of_today(reading, found)
     for one in found:
         reading.take(one.span.start, one.span.end)
     sizes = _sizes(reading)
@@ -94,13 +96,33 @@ _AS_A_KIND = re.compile(
 """``our own ChatGPT``: something of its kind is wanted."""
 
 
+_TODAY = "what is in use today, not what is wanted"
+
+
+def _not_of_today(reading: Reading, found: list[_Model]) -> list[_Model]:
+    """Of several models those of a clause on today are not the ones that are wanted."""
+    today = [m for m in found if of_today(reading.stream, m.span.start, m.span.end)]
+    if not today or len(today) == len(found):
+        return found
+    for one in today:
+        reading.unuse(one.span.start, one.span.end, "name", _TODAY, "models_today", one.ident)
+    return [one for one in found if one not in today]
+
+
 def _named(reading: Reading, name: Name) -> list[_Model]:
     span = reading.span(name.start, name.end)
-    if reading.negated(name.start, name.end) and name.likeliest:
-        reading.excluded.append(Excluded.model_construct(field="models", value=name.likeliest, span=span))
+    if STYLE.match(reading.after(name.end)):
+        return []
+    if reading.negated_beside(name.start, name.end):
+        value = name.likeliest or span.text
+        reading.excluded.append(Excluded.model_construct(field="models", value=value, span=span))
         reading.take(name.start, name.end)
         return []
-    if STYLE.match(reading.after(name.end)):
+    closed = name.likeliest is None
+    if replaced(reading.stream, name.start, name.end) or (
+        closed and of_today(reading.stream, name.start, name.end, closed=True)
+    ):
+        reading.unuse(name.start, name.end, "name", _TODAY, "models_today", name.likeliest or span.text)
         return []
     if span.text == "copilot" or (_AS_A_KIND.search(reading.before(name.start)) and name.likeliest is None):
         return []  # the kind of product, not the product
@@ -108,19 +130,8 @@ def _named(reading: Reading, name: Name) -> list[_Model]:
         reading.ambiguous.append(refusal("models", span, name))
         return [_Model(span.text, span)]
     models = [_Model(name.likeliest, span, name)]
-    if variant := re.match(
-        r"[ -]?(?:v\d{1,2}(?:\.\d)?|Small|Medium|Large|Mini|Nano|Tiny|Max|Ultra|Plus|Pro|Flash|Turbo|Lite|XL|"
-        r"Behemoth)(?![\w.])",
-        reading.after(name.end, 14),
-    ):
-        span = reading.span(name.start, name.end + variant.end())
-        question = f"{span.text} is not in the catalogue: may {name.likeliest} stand for it?"
-        reading.ambiguous.append(
-            Ambiguous.model_construct(
-                field="models", span=span, candidates=(name.likeliest,), question=question, assumed=name.likeliest
-            )
-        )
-        return [_Model(name.likeliest, span, name, f"{span.text} is read as {name.likeliest}")]
+    if variant := _VARIANT.match(reading.after(name.end, 24)):
+        return [_variant(reading, name, reading.span(name.start, name.end + variant.end()))]
     more = _MORE.match(reading.after(name.end))
     if more and re.search(r"\d[bB]$", span.text):
         other = reading.catalogue.resolve("models", re.sub(r"[\d.]+[bB]$", more["size"], span.text))
@@ -128,6 +139,32 @@ def _named(reading: Reading, name: Name) -> list[_Model]:
         if other.id is not None:
             models.append(_Model(other.id, reading.span(start, start + len(more["size"]))))
     return models
+
+
+_VARIANT = re.compile(
+    r"[ -]?(?:v\d{1,2}(?:\.\d)?|(?:Small|Medium|Large|Mini|Nano|Tiny|Max|Ultra|Plus|Pro|Flash|Turbo|Lite|XL|Next|"
+    r"Omni|Behemoth)(?: \d(?:\.\d)?(?![\w.]))?)(?!\w|\.\d)",
+)
+"""Words that make another model of a name."""
+
+
+def _variant(reading: Reading, name: Name, span: Span) -> _Model:
+    """A variant of a known name: one of its candidates where one is called so, else not known, with the nearest."""
+    word = re.split(r"[ -]", span.text[name.end - name.start :].strip(" -").lower())[0]
+    close = name.resolution.candidates or (name.likeliest or "",)
+    fitting = tuple(c for c in close if re.search(rf"(?<![a-z]){re.escape(word)}(?![a-z])", c))
+    reading.take(span.start, span.end)
+    if fitting:
+        question = f"Which {span.text} is meant: {', '.join(fitting)}?"
+        reading.ambiguous.append(
+            Ambiguous.model_construct(
+                field="models", span=span, candidates=fitting, question=question, assumed=fitting[0]
+            )
+        )
+        return _Model(fitting[0], span, note=f"{span.text} is taken for {fitting[0]}")
+    question = f"{span.text} is not in the catalogue; nearest: {', '.join(close[:3])}"
+    reading.ambiguous.append(Ambiguous.model_construct(field="models", span=span, candidates=(), question=question))
+    return _Model(span.text, span)
 
 
 def _sizes(reading: Reading) -> list[tuple[float, Span]]:

@@ -44,7 +44,7 @@ _PATTERN = re.compile(
     r"(?<![\w.])v\d{1,2}\.\d{1,3}\.\d{1,3}\w{0,6})|"
     r"(?P<reference>§{1,2}\s?\d+[a-z]?(?:(?:,| und| und §§?|-)? ?\d+[a-z]?){0,4}(?: ?Abs\.? ?\d+)?|"
     rf"(?<![\w.])(?:{_NAMED_NUMBER})(?:[ .:#º°-]|nr|no|"
-    rf"n°){{1,4}}[A-Z]{{0,5}}[-/ ]?\d[\w./-]{{0,24}}(?<![.,-])(?! ?[x*]\s?[A-Za-z0-9])|"
+    rf"n°){{1,4}}(?-i:[A-Z]{{0,5}})[-/ ]?\d[\w./-]{{0,24}}(?<![.,-])(?! ?[x*]\s?[A-Za-z0-9])|"
     r"(?<!\w)(?-i:Los|Lot|Lote|Lotto|Partij|Perceel|Phase|Fase|Étape|Schritt|Step) \d{1,2}(?=\s?[-–:(])|"
     r"(?<!\w)(?:nr|núm|num)\.\s?[A-Z]{0,4}\d[\w./-]{0,20}(?<![.,-])|"
     r"(?<!\w)n[°ºo]\.?\s(?=\d+/)\d[\w./-]{0,20}(?<![.,-])|"
@@ -76,15 +76,23 @@ def contexts(text: str) -> Iterator[Context]:
             yield Context(match.start(), match.end(), match.lastgroup)  # type: ignore[arg-type]  # a group's name
 
 
-_MONTH = (
-    r"(?:jan|feb|fév|mar|mär|apr|avr|abr|may|mai|maj|mag|jun|juin|giu|jul|juil|lug|aug|aoû|ago|sep|set|oct|okt|"
-    r"out|ott|nov|dec|dez|déc|dic|gen|ene)[a-zäéû]{0,8}"
+MONTH = (
+    r"(?:jan(?:uary|uar|vier|eiro|uari)?|feb(?:ruary|ruar|rero|braio|ruari)?|fév(?:rier)?|fev(?:ereiro)?|"
+    r"mar(?:ch|s|zo|ço|ca|zec)?|märz?|maart|apr(?:il|ile)?|avr(?:il)?|abr(?:il)?|may|mayo|maio|mai|maj|mag(?:gio)?|"
+    r"mei|jun(?:e|i|io|ho)?|juin|giu(?:gno)?|jul(?:y|i|io|ho)?|juil(?:let)?|lug(?:lio)?|aug(?:ust|ustus)?|aoû?t|"
+    r"ago(?:sto)?|sep(?:t|tember|tembre|tiembre)?|set(?:embre|tembre|embro)?|oct(?:ober|obre|ubre)?|"
+    r"okt(?:ober)?|out(?:ubro)?|ott(?:obre)?|nov(?:ember|embre|iembre|embro)?|dec(?:ember)?|dez(?:ember|embro)?|"
+    r"déc(?:embre)?|dic(?:embre|iembre)?|gen(?:naio)?|ene(?:ro)?|styczni\w{1,2}|lut\w{2,3}|kwie\w{3,5}|czerw\w{2,3}|"
+    r"lip\w{2,3}|sierp\w{2,3}|wrze\w{3,4}|październik\w?|listopad\w?|grud\w{3,4})"
 )
+"""Names of months and their short forms, whole: ``maybe 15`` is no day of May."""
+
+_MONTH = MONTH
 DATE = re.compile(
     r"(?<![\d.])(?:(?:19|20)\d{2}[-/.]\d{1,2}[-/.]\d{1,2}(?:T[\d:.]{4,12}Z?)?|"
     r"\d{1,2}[./-]\d{1,2}[./-](?:20)?\d{2}(?![\d.])|"
     rf"\d{{1,2}}(?:st|nd|rd|th|er|\.)?(?: de| of)? {_MONTH}\.?(?:,?(?: de)? 20\d{{2}})?|"
-    rf"(?<!\w){_MONTH}\.? \d{{1,2}}(?:st|nd|rd|th)?(?:, 20\d{{2}})?(?!\d)|"
+    rf"(?<!\w){_MONTH}\.? \d{{1,2}}(?:st|nd|rd|th)?(?:, 20\d{{2}})?(?!\d| ?%|[.,]\d|[kKxX*])|"
     rf"(?<!\w){_MONTH}\.? (?:de )?20\d{{2}}|"
     r"[QHT][1-4][ /-]?(?:20)?\d{2}|[1-4]\. ?quartal(?: 20\d{2})?|"
     r"20\d{2}\s?年(?:\s?\d{1,2}\s?月(?:\s?\d{1,2}\s?日)?)?|\d{1,2}月\d{1,2}日|20\d{2}년(?: ?\d{1,2}월)?|"

@@ -121,13 +121,24 @@ def _near(text: str, end: int, start: int) -> bool:
 def words_of(language: str) -> Mapping[str, tuple[str, ...]]:
     """The kinds of words of one language."""
     kinds: dict[str, tuple[str, ...]] = {}
-    for document in shipped_folder(FOLDER / language).values():
-        for kind, entry in document.items():
+    for name, document in shipped_folder(FOLDER / language).items():
+        for kind, entry in document.items() if name != _LINKS else ():
             kinds[kind] = (*kinds.get(kind, ()), *entry["words"])
     return kinds
 
 
+_LINKS = "links.yaml"
+"""Holds small words that join others ("over", "plus", "instead of"): found apart, so that they hide no other word."""
+
+
+@lru_cache(maxsize=16)
+def links_of(language: str) -> Mapping[str, tuple[str, ...]]:
+    """The kinds of joining words of one language."""
+    return {kind: tuple(entry["words"]) for kind, entry in shipped_folder(FOLDER / language)[_LINKS].items()}
+
+
 @lru_cache(maxsize=32)
-def lexicon(languages: tuple[str, ...]) -> Lexicon:
-    """The vocabulary of some languages. Built once for each set of them."""
-    return Lexicon(words_of(language) for language in languages)
+def lexicon(languages: tuple[str, ...], linking: bool = False) -> Lexicon:
+    """The vocabulary of some languages, built once for each set: what words mean, or the words that join them."""
+    read = links_of if linking else words_of
+    return Lexicon(read(language) for language in languages)

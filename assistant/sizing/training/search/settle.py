@@ -41,8 +41,13 @@ def settle(search: Search, wanted: Wanted, split: Plan, micro_batch: int, defaul
     return plan._replace(virtual=virtual, schedule=Schedule.INTERLEAVED if virtual > 1 else Schedule.ONE_F_ONE_B)
 
 
-def least_recompute(search: Search, wanted: Wanted, plan: Plan) -> tuple[Plan, TrainMemory]:
-    """The plan with as little recomputation as fits, or the most there is; a chunked loss is tried before more."""
+def least_recompute(
+    search: Search, wanted: Wanted, plan: Plan, like: TrainMemory | None = None
+) -> tuple[Plan, TrainMemory]:
+    """The plan with as little recomputation as fits, or the most there is; a chunked loss is tried before more.
+
+    ``like``: the memory of the same split with another batch.
+    """
     modes = [wanted.recompute] if wanted.recompute else [Recompute.NONE, Recompute.SELECTIVE, Recompute.FULL]
     losses = [False, True] if wanted.chunked_loss is None else [wanted.chunked_loss]
     memory: TrainMemory | None = None
@@ -50,7 +55,7 @@ def least_recompute(search: Search, wanted: Wanted, plan: Plan) -> tuple[Plan, T
         if chunked and len(losses) > 1 and memory is not None and not _chunking_helps(search, memory):
             continue
         plan = plan._replace(recompute=mode, chunked_loss=chunked)
-        memory = search.memory(plan, memory)
+        memory = search.memory(plan, memory or like)
         if memory.device <= search.available:
             break
         if mode is not modes[-1] and memory.fullest.state > search.available:

@@ -59,7 +59,7 @@ class Search:
     partial_recompute: bool = True
 
     def memory(self, plan: Plan, like: TrainMemory | None = None) -> TrainMemory:
-        """Memory of a plan; ``like`` that of one which differs in recomputation or loss alone."""
+        """Memory of a plan; ``like`` that of the same split with another batch, recomputation or loss."""
         return train_memory(self.shape, plan, self.recipes[plan.sharding], self.constants.memory, like)
 
     def candidate(self, plan: Plan, memory: TrainMemory | None = None) -> Candidate:
