@@ -163,8 +163,10 @@ def _over_documents(reading: Reading) -> list[tuple[str, int, int]]:
             between = reading.text[word.end : over.start]
             if any(c in between for c in ",;:()") or re.search(r"\d", between):
                 break
-            texts = stream.linked(over.end, min(last, over.end + 40), "corpus")
-            if texts and not re.search(r"[,;:()]", reading.text[over.end : texts[0].start]):
+            near = (over.end, min(last, over.end + 40))
+            known = stream.within(*near, "documents", "pages", "data", "classified")
+            texts = sorted((*stream.linked(*near, "corpus", "it"), *known), key=lambda text: text.start)
+            if texts and not re.search(r"[,;:()\d]", reading.text[over.end : texts[0].start]):
                 found.append(("rag", word.start, texts[0].end))
                 break
     return found

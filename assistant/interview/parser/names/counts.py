@@ -44,6 +44,13 @@ _PRODUCT_BEFORE = re.compile(
 )
 """Makers and series whose products are numbers: the digits after them count nothing."""
 
+_ARTICLE_LEFT = re.compile(
+    rf"(?<![\w.])(?P<count>{NUM})\s?(?:[x*]|pcs\.?|stück|st\.?)\s?(?:article|artikel|art\.?|part|item|sku|p/n|pn|ref\.?|"
+    r"référence|código|codice)\b[^()\n]{0,36}\(\s?$",
+    re.IGNORECASE,
+)
+"""``6 x article 920-23687 (H100 PCIe)``: what the bracket names is what was counted."""
+
 _NODES_OF_NAMED = re.compile(
     rf"(?<![\w.])(?P<nodes>{NUM})\s?[x*]?\s(?:[^\W\d_][\w.+/-]{{1,20}} ){{1,4}}\(\s?(?=(?:\d{{1,2}}\s?[x*]?\s?)$)",
     re.IGNORECASE,
@@ -77,7 +84,7 @@ MOST_IN_A_SERVER = 16
 def count_around(reading: Reading, found: Found, left: str) -> None:
     if _count_with_memory(reading, found, left) or _some_of_them(reading, found, left):
         return
-    match = COUNT_LEFT.search(left) or _CARDS_LEFT.search(left) or _NODES_ONLY.search(left)
+    match = COUNT_LEFT.search(left) or _ARTICLE_LEFT.search(left) or _CARDS_LEFT.search(left) or _NODES_ONLY.search(left)
     if match and not re.search(r"[x*]\s?$", match[0], re.IGNORECASE) and _PRODUCT_BEFORE.search(left[: match.start()]):
         match = None
     groups = match.groupdict() if match else {}

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from assistant.interview.parser.load.around import COUNTED
 from assistant.interview.parser.names.counts import CARD, COUNT_LEFT, count_around, family
 from assistant.interview.parser.names.find import Name, find_names, refusal
 from assistant.interview.parser.names.instances import find_instances
 from assistant.interview.parser.names.systems import NODE, NUM, Found, carried, count_systems, number_of, without_system
 from assistant.interview.parser.reading import Reading
-from assistant.interview.parser.result import Ambiguous, Derived, Excluded, Mention, Span
+from assistant.interview.parser.result import Ambiguous, Derived, Excluded, Heard, Mention, Span
 from assistant.interview.parser.scope import replaced, ruled_out
 from knowledge import regexes as re
 
@@ -218,6 +219,8 @@ def _bare_counts(reading: Reading, kept: list[Found]) -> None:
         else:
             kept.append(Found(None, total, *cards.span()))
         return
+    if without and _of_them(reading, without[0]):
+        return
     for pattern in (_NODES_BARE, _CARDS_BARE):
         match = next((m for m in reading.find(pattern) if _outside(m, kept)), None)
         if match is None:
@@ -235,6 +238,26 @@ def _bare_counts(reading: Reading, kept: list[Found]) -> None:
         else:
             kept.append(Found(None, total, match.start(), match.end(), nodes))
         return
+
+
+_SO_MANY = re.compile(
+    rf"(?<![\w.])(?P<count>{NUM}) (?:of (?:them|those|these)|davon|stück|d'entre (?:eux|elles)|de (?:ellos|ellas)|"
+    rf"del[ea]s|di (?:loro|essi|esse)|ervan|daarvan|z nich)(?!\w)",
+    re.IGNORECASE,
+)
+
+
+def _of_them(reading: Reading, one: Found) -> bool:
+    """``The L40S looks right, we'd take 16 of them``: the pronoun stands for the card, where no people stand between."""
+    match = _SO_MANY.search(reading.text, one.end, one.end + 160)
+    if match is None or reading.stream.within(one.end, match.start(), *COUNTED):
+        return False
+    if reading.stream.within(match.end(), match.end() + 30, "at_once", "active"):
+        return False
+    one.count, one.end = number_of(match["count"]), one.end
+    reading.take(*match.span())
+    reading.context.append(Heard.model_construct(kind="other", **reading.span(*match.span()).place()))
+    return True
 
 
 def _outside(match: re.Match[str], kept: list[Found]) -> bool:

@@ -110,6 +110,29 @@ def _feeds_count(reading: Reading, around: tuple[int, int], amps: re.Match[str])
     return next((NUMBER_WORDS[w] for w in reversed(words) if 1 < NUMBER_WORDS.get(w, 0) <= 8), None)
 
 
+def read_site_of_feeds(reading: Reading) -> None:
+    """Derive ``site_power_kw`` of the feeds of a room: all that are usable, one of those that back each other up.
+
+    Not taken as stated: a breaker may carry 80 % for hours, and what else hangs on the feeds is asked.
+    """
+    each = reading.derived.get("rack_feed_kw")
+    amps = next(_AMPS.finditer(reading.text), None)
+    if each is None or amps is None or "site_power_kw" in reading.fields:
+        return
+    first, last = reading.stream.sentence(amps.start())
+    if reading.stream.within(first, last, "per_rack") or not reading.stream.within(first, last, "feeds"):
+        return
+    before = reading.text[max(first, amps.start() - 50) : amps.start()].lower()
+    said = [int(w) if w.isdecimal() else NUMBER_WORDS.get(w, 0) for w in re.findall(r"[^\W\d_]+|\b\d\b", before)]
+    count = next((n for n in reversed(said) if 1 <= n <= 8), 1)
+    spare = any(not reading.negated(w.start, w.end) for w in reading.stream.within(first, last, "redundant"))
+    spare = spare or reading.fields.get("redundancy") is not None
+    usable = 1 if spare else count
+    because = f"{usable} x {each.because}; {usable * each.value * CONTINUOUS_SHARE:.1f} kW of it for long"
+    value = round(usable * each.value, 1)
+    reading.derived["site_power_kw"] = Derived.model_construct(value=value, unit="kW", because=because, sure=False)
+
+
 def read_room(reading: Reading) -> None:
     """Racks that are there, and the cooling that the room has: heard, and planned anew."""
     for number in reading.stream.numbers:
