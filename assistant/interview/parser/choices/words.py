@@ -286,9 +286,16 @@ def _hits(reading: Reading, name: str, pattern: re.Pattern[str], words: dict[str
         )
         if reading.negated(*match.span()) or _ruled_out(reading, value, *match.span()):
             reading.excluded.append(Excluded.model_construct(field=name, value=value, span=reading.span(*match.span())))
+        elif name == "hosting" and _paid(reading, *match.span()):
+            continue  # where something is paid for today is no place that is wanted
         elif name in _EVEN_ASKED or not reading.asked(*match.span()):
             hits.append((value, match.start(), match.end()))
     return hits
+
+
+def _paid(reading: Reading, start: int, end: int) -> bool:
+    first, last = reading.stream.clause(start, end)
+    return bool(reading.stream.linked(first, last, "paid")) and not reading.stream.within(first, last, "wanted")
 
 
 def _loose(words: dict[str, str], text: str) -> str:

@@ -266,8 +266,10 @@ def _joined_on(reading: Reading, part: _Part, event: _Event) -> bool:
     if kinds and other:
         apart = kinds.isdisjoint(other) or bool({e.name for e in own} & _LOAD)
         return apart and not {*kinds, *other} & {"embedding", "reranker"}
-    differs = bool(tasks and new) and not any(_same_task(a, b) for a in tasks for b in new)
-    return differs and bool(part.names & _LOAD or {e.name for e in own} & _LOAD)
+    loads = part.names & _LOAD, {e.name for e in own} & _LOAD
+    if all(loads):
+        return bool(tasks and new) and tasks.isdisjoint(new)
+    return bool(tasks and new and any(loads)) and not any(_same_task(a, b) for a in tasks for b in new)
 
 
 def _model_kinds(reading: Reading, events: Iterable[_Event]) -> set[str]:

@@ -10,7 +10,7 @@ from knowledge import regexes as re
 CARD = r"(?:gpus?|cards?|karten|grafikkarten|schede|scheda|kaarten|kart[ayęe]?|cartes?|tarjetas|placas|张卡|块卡|卡|장)"
 LINK = (
     r"(?:\s?(?:x|\*|with|of|mit|mit je|po|da|con|met|z|à|"
-    r"avec|con|com|de|each|a|je|jeweils|chacun|elk|elke|ciascuno|ognuno|cada|każdy|,|/|:|\(|가진|각)\s?){0,3}"
+    r"avec|con|com|de|each|a|je|jeweils|chacun|elk|elke|ciascuno|ognuno|cada|każdy|,|/|:|\(|가진|각|の)\s?){0,3}"
 )
 COUNT_LEFT = re.compile(
     rf"(?:(?P<nodes>{NUM})\s?(?:existing |identical |neue |vorhandene )?(?:gpu[- ]?)?{NODE}(?![A-Za-zÀ-ÿ]){LINK})?"

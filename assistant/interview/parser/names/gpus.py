@@ -9,7 +9,7 @@ from assistant.interview.parser.names.instances import find_instances
 from assistant.interview.parser.names.systems import NODE, NUM, Found, carried, count_systems, number_of, without_system
 from assistant.interview.parser.reading import Reading
 from assistant.interview.parser.result import Ambiguous, Derived, Excluded, Heard, Mention, Span
-from assistant.interview.parser.scope import replaced, ruled_out
+from assistant.interview.parser.scope import of_today, replaced, ruled_out
 from knowledge import regexes as re
 
 _EACH = re.compile(r"^\s?\(?(?P<count>\d)\s?[x*]\s?(?P<memory>\d{2,3})\s?g(?:b)?\)?", re.IGNORECASE)
@@ -54,7 +54,8 @@ def read_gpus(reading: Reading) -> None:
     _ = reading.stream.numbers  # a number within hardware ends what is said of the one before it
     rented = _instances(reading)
     found = [_read(reading, name) for name in find_names(reading, ("servers", "accelerators"), 5)]
-    kept = _merge([*rented, *carried(reading, [f for f in found if f is not None])])
+    kept = _not_of_today(reading, [*rented, *carried(reading, [f for f in found if f is not None])])
+    kept = _merge(kept)
     named_anything = bool(found or rented)
     if kept or not named_anything:
         _bare_counts(reading, kept)
@@ -197,6 +198,18 @@ def _merge(found: list[Found]) -> list[Found]:
         if same.name is not None and same.name.resolution.id is None and (one.name is None or one.name.resolution.id):
             same.gpu, same.name, same.note = one.gpu, one.name, one.note
     return kept
+
+
+def _not_of_today(reading: Reading, found: list[Found]) -> list[Found]:
+    """``currently on 4 A100, in future 2 H200``: of what is there and what is wanted the latter is sized."""
+    today = [f for f in found if of_today(reading.stream, f.start, f.end)]
+    others = [f for f in found if f not in today and f.gpu not in {t.gpu for t in today}]
+    wanted = any(reading.stream.within(*reading.stream.clause(f.start, f.end), "wanted") for f in others)
+    if not today or not wanted:
+        return found
+    for one in today:
+        reading.unuse(one.start, one.end, "name", "there today and not what is wanted", "gpus_today", one.gpu)
+    return [f for f in found if f not in today]
 
 
 def _same(a: Found, b: Found) -> bool:
