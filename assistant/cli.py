@@ -200,7 +200,7 @@ def _open_to_all_signs() -> None:
             stream.reconfigure(encoding="utf-8" if ascii_input else None, errors="replace")
 
 
-def _start_lean() -> None:
+def start_lean() -> None:
     """Leave out what a short run pays for and has no use of.
 
     pydantic looks through all installed packages for plugins, which would also run code that nobody here asked for. The
@@ -214,7 +214,7 @@ def main(argv: Sequence[str] | None = None, app: App | None = None) -> int:
     """Entry point of the console script; returns the exit status and never lets a traceback through."""
     words = list(sys.argv[1:] if argv is None else argv)
     debug = "--debug" in words
-    _start_lean()
+    start_lean()
     _open_to_all_signs()
     try:
         return run(words, app)

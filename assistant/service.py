@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from assistant.result import Sizing
     from knowledge.catalogue import Catalogue
     from rules.base import RuleBase
+    from rules.conflicts import Contradiction
 
 
 class Assistant:
@@ -69,6 +70,12 @@ class Assistant:
         from assistant.asking.library import Library
 
         return ask(text, Library(self))
+
+    def contradictions(self) -> list[Contradiction]:
+        """Where rules, claims or catalogue values rest on sources that contradict one another."""
+        from rules.conflicts import contradictions
+
+        return contradictions(self.rules, self.catalogue)
 
     def size(self, brief: Brief, why: bool = False, questions: bool = True) -> Sizing:
         """The sizing of a brief: a function of brief, catalogue version and rules version.

@@ -22,7 +22,7 @@ from sqlite_utils import Migrations
 
 from assistant.interview.brief import Answer, Brief, Status
 from assistant.result import Sizing
-from assistant.store_types import ItemState, SessionRow
+from assistant.store_types import ItemState, SessionRow, StoreError
 from knowledge.errors import BadInput, SizewrightError
 
 QUESTION_SET = 1
@@ -97,6 +97,7 @@ class Store:
             self.db.enable_wal()
             self._refuse_newer()
             migrations.apply(self.db)
+            self._file = self.path.stat().st_ino
 
     def close(self) -> None:
         """Close the connection; the write-ahead log is folded in by SQLite."""
@@ -155,16 +156,29 @@ class Store:
                 advice = "another program holds it; try again"
             else:
                 advice = text
-            raise SizewrightError(f"database {self.path}: {advice}") from error
+            raise StoreError(f"database {self.path}: {advice}") from error
         except OSError as error:
-            raise SizewrightError(
+            raise StoreError(
                 f"database {self.path}: {error.strerror}; name another with --db or SIZEWRIGHT_DB"
             ) from error
 
     @contextmanager
     def _transaction(self) -> Iterator[sqlite_utils.Database]:
+        self._refuse_gone()
         with self._explained(), self.db.atomic():
             yield self.db
+
+    def _refuse_gone(self) -> None:
+        """SQLite goes on writing into a file that was deleted or replaced: to nowhere."""
+        try:
+            there = self.path.stat().st_ino == self._file
+        except OSError:
+            there = False
+        if not there:
+            raise StoreError(
+                f"database {self.path}: the file was deleted, moved or replaced while it was open; "
+                "nothing more is saved: put it back, or start again"
+            )
 
     def _rows(self, sql: str, *values: object) -> list[dict[str, Any]]:
         with self._explained():
@@ -359,11 +373,17 @@ class Store:
 
     def change_mark(self) -> tuple[int, int, int]:
         """A value that changes whenever any program has written: for a face that must notice."""
+        self._refuse_gone()
         row = self._rows(
             "select (select count(*) from answers) a, (select count(*) from checklist_events) c, "
             "(select count(*) from sizings) s"
         )[0]
         return int(row["a"]), int(row["c"]), int(row["s"])
+
+    def check(self) -> None:
+        """Whether it can be written now. Raises StoreError where not; nothing is changed."""
+        with self._transaction() as db:
+            db.execute("update sessions set label = label where 0")
 
     def backup(self, target: Path) -> None:
         """A consistent copy of the whole database. Raises BadInput where the target exists."""

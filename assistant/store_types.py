@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from knowledge.errors import SizewrightError
 from knowledge.evidence import Frozen
+
+
+class StoreError(SizewrightError):
+    """The database cannot be read or written now."""
 
 
 class SessionRow(Frozen):

@@ -32,8 +32,9 @@ class Step(Frozen):
     """One line of the user: the answer to a question, or free text.
 
     ``understood`` is exactly what the line changes in the brief: field -> value in the field's unit (or
-    ``{value, low, high}`` where a range was said), and null for a field that was taken back. ``then`` names the
-    question that stands afterwards, where that matters.
+    ``{value, low, high}`` where a range was said), and null for a field that was taken back; ``heard_not_used`` is the
+    words that it leaves unused, ``asked`` the kinds of questions in it. ``then`` names the question that stands
+    afterwards, where that matters.
     """
 
     question: str | None = None

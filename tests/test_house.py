@@ -194,3 +194,14 @@ def test_nothing_of_the_assistant_imports_commands_but_its_command_line() -> Non
         if any(one.startswith("assistant.commands") for one in imported)
     }
     assert importing == set()
+
+
+def test_the_app_takes_nothing_from_the_command_line_and_rules_through_the_service() -> None:
+    past = {
+        (name, other)
+        for name, imported in graph().items()
+        if name.startswith("tui.") and name != "tui.entry"
+        for other in imported
+        if other.startswith(("assistant.commands", "assistant.cli", "rules"))
+    }
+    assert past == set()

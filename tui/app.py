@@ -19,6 +19,7 @@ from tui import theme
 from tui.frame.base import BaseScreen
 from tui.keys import REGISTERED, Settings, key, localise, read_settings, unknown_ids
 from tui.messages import has, t
+from tui.paste import install
 from tui.registry import available
 from tui.text import clean, cut
 
@@ -65,7 +66,8 @@ class SizewrightApp(App[None]):
         self._open: dict[str, BaseScreen] = {}
         self.last_session: str | None = None
         self.started = False
-        self._poll_failure: str | None = None
+        self.trouble: str | None = None
+        """Why nothing can be saved or read now; stands on every screen while it lasts."""
         self.changes: dict[str, str] = {}
         for ours in theme.OURS:
             self.register_theme(ours)
@@ -110,9 +112,7 @@ class SizewrightApp(App[None]):
 
     async def _first_look(self) -> None:
         """The sessions, and the one that was asked for."""
-        home = self._open.get("home")
-        if home is not None:
-            await home.load()  # type: ignore[attr-defined]
+        await self.look_for_changes()
         if self.resume:
             self.take(await self.backend.open(self.resume))
             self.go("interview")
@@ -130,7 +130,29 @@ class SizewrightApp(App[None]):
         self.run_worker(look, group="poll", exclusive=True, exit_on_error=False)
 
     async def look_for_changes(self) -> None:
-        """Take over what another program wrote to the open session or to the list of sessions."""
+        """Take over what another program wrote to the open session or to the list of sessions.
+
+        A database that cannot be used is said on every screen, for as long as it lasts.
+        """
+        from knowledge.errors import SizewrightError
+
+        try:
+            await self._look()
+        except SizewrightError as error:
+            self.say_trouble(str(error))
+        else:
+            self.say_trouble(None)
+
+    def say_trouble(self, trouble: str | None) -> None:
+        """Why nothing can be saved, on every screen, or that it is over."""
+        if trouble != self.trouble:
+            self.trouble = trouble
+            for screen in self._open.values():
+                screen.refresh_frame()
+
+    async def _look(self) -> None:
+        if self.trouble:
+            await self.backend.check()
         changed = await self.backend.reload()
         if changed is not None:
             self.take(changed)
@@ -163,13 +185,13 @@ class SizewrightApp(App[None]):
         error = event.worker.error
         if event.state is not WorkerState.ERROR or error is None:
             return
+        from assistant.store_types import StoreError
         from knowledge.errors import SizewrightError
 
+        if isinstance(error, StoreError):
+            self.say_trouble(str(error))
         known = isinstance(error, SizewrightError)
         said = str(error) if known else t("internal_error", self.lang, kind=type(error).__name__, text=str(error))
-        if event.worker.group == "poll" and said == self._poll_failure:
-            return  # said once is enough while it lasts
-        self._poll_failure = said if event.worker.group == "poll" else None
         self.notice(said, "error")
 
     def notice(self, text: object, severity: str = "information") -> None:
@@ -378,6 +400,7 @@ def run(args: argparse.Namespace) -> int:
         theme_name=getattr(args, "theme", None) or os.environ.get("SIZEWRIGHT_THEME"),
         settings=settings,
     )
+    install()
     app.run(mouse=settings.mouse)
     if app.last_session:
         print(t("resume_with", lang, command=resume_command(app)))  # noqa: T201

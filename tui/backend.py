@@ -119,6 +119,10 @@ class Backend:
         await self.call(work)
         await self.call(lambda: self.assistant.size(Brief().with_answers(self.assistant.understand(WARM_UP))))
 
+    async def check(self) -> None:
+        """Whether the database can be written. Raises StoreError where not."""
+        await self.call(lambda: self.store.check())
+
     # Home
 
     async def cards(self, deleted: bool = False) -> list[SessionCard]:

@@ -45,6 +45,13 @@ def key(binding_id: str, keys: str, action: str, show: bool = True, priority: bo
     return made
 
 
+NEXT_FIELD = (
+    Binding("tab", "app.focus_next", show=False, priority=True),
+    Binding("shift+tab", "app.focus_previous", show=False, priority=True),
+)
+"""Textual's own keys, at once: from a widget's queue they would come after the text that is typed behind them."""
+
+
 def localise(node: DOMNode, lang: str) -> None:
     """Put the words of a node's bindings into a language."""
     for bindings in node._bindings.key_to_bindings.values():

@@ -12,7 +12,7 @@ from assistant.planning.building.networks import acceptance_of
 from assistant.planning.building.planned import planned_facility
 from assistant.planning.chain import Course
 from assistant.planning.count.fleet import fleet_of
-from assistant.planning.count.knobs import PLANS
+from assistant.planning.count.knobs import LEVELS, PLANS
 from assistant.planning.count.needs.need import Need
 from assistant.planning.power import site_limit_kw
 from assistant.planning.settled.settled import Built
@@ -32,6 +32,24 @@ def plans_of(course: Course, ratio: LoadRatio | None) -> tuple[Plan, ...]:
     return tuple(_plan(course, course.built(name), ratio) for name in PLANS)
 
 
+MACHINES = (
+    "hosting",
+    "server",
+    "network",
+    "rack_kw",
+    "rack_feed_kw",
+    "site_power_kw",
+    "liquid_cooling",
+    "storage_kind",
+)
+"""What is said of machines or of the place in which they stand: then they are listed whatever is advised."""
+
+
+def _nowhere(course: Course) -> bool:
+    """Whether nothing was said of machines or a place for them, so that what is decided to be rented is rented."""
+    return not any(course.said.stated(field) for field in MACHINES)
+
+
 def _plan(course: Course, built: Built, ratio: LoadRatio | None) -> Plan:
     count, site, catalogue = built.count, built.site, course.planner.catalogue
     recommended = built.name == "recommended"
@@ -39,10 +57,10 @@ def _plan(course: Course, built: Built, ratio: LoadRatio | None) -> Plan:
     trace = course.trace if recommended else None
     choices, hosting = course.settled.choices, course.said.value("hosting")
     rented = rented_of(course.said, choices["build_rent_sovereign"], count, catalogue)
-    away = rented is not None and hosting in RENTED
+    away = rented is not None and (hosting in RENTED or _nowhere(course))
     told = COST.view(course.completed)
     cost = cost_of(told, course.demands, count, site, bill, catalogue, trace)
-    targets = targets_of(_promised(course), course.demands, count, site, cost)
+    targets = targets_of(_promised(course), course.demands, count, site, cost, LEVELS[built.name])
     return Plan(
         name=built.name,
         gpus=built.gpus,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from assistant.planning.count.count import Count
 from assistant.planning.count.ranking import Candidate
@@ -14,6 +15,7 @@ from knowledge.message import Message, Text, say
 RULES: dict[Ground, str] = {
     "named": "planner.stated",
     "least_power": "planner.least_power",
+    "least_cost": "planner.least_cost",
     "format_stated": "planner.format",
     "format_published": "planner.format",
     "built": "planner.built_non_blocking",
@@ -26,6 +28,32 @@ RULES: dict[Ground, str] = {
 def decided(decisions: Iterable[Decision], settled: Settled, catalogue: Catalogue) -> tuple[Decision, ...]:
     """The decisions of the rules with every override of the settled design, products with their names."""
     return tuple(_with_names(_decided(decision, settled), catalogue) for decision in decisions)
+
+
+def with_money(decisions: Iterable[Decision], cost: Mapping[str, Any] | None) -> tuple[Decision, ...]:
+    """The decisions, with what the user's prices say of buying and renting where they reach that far."""
+    told = tuple(_money(cost or {}))
+    return tuple(
+        decision.model_copy(update={"because": (*decision.because, *told)})
+        if told and decision.id == "build_rent_sovereign"
+        else decision
+        for decision in decisions
+    )
+
+
+def _money(cost: Mapping[str, Any]) -> Iterator[Reason]:
+    even, currency = cost.get("break_even"), str(cost.get("currency"))
+    if even:
+        share, rent = float(even["utilisation"]), float(even["rent_per_gpu_hour"])
+        key = "reasons.never_even" if share > 1 else "reasons.break_even"
+        yield _by_price(say(key, share=share, rent=rent, currency=currency))
+    tokens = cost.get("per_million_tokens")
+    if tokens:
+        yield _by_price(say("reasons.million_tokens", amount=float(f"{float(tokens):.2g}"), currency=currency))
+
+
+def _by_price(text: Message) -> Reason:
+    return Reason(rule="planner.by_price", text=text, strength="medium", grade="arithmetic", sources=())
 
 
 def _with_names(decision: Decision, catalogue: Catalogue) -> Decision:
@@ -43,8 +71,8 @@ def _decided(found: Decision, settled: Settled) -> Decision:
         return found
     if override.ground == "named":
         return _named(found, override)
-    if override.ground == "least_power":
-        return _least_power(found, override, settled.ranked)
+    if override.ground in ("least_power", "least_cost"):
+        return _ranked(found, override, settled.ranked)
     reason = _reason(override.ground, _text(override, settled))
     if override.ground in ("format_stated", "format_published"):
         because = (reason, *(r for r in found.because if r.rule != reason.rule))
@@ -93,10 +121,10 @@ def _named(found: Decision, override: Override) -> Decision:
     )
 
 
-def _least_power(found: Decision, override: Override, ranked: tuple[Candidate, ...]) -> Decision:
+def _ranked(found: Decision, override: Override, ranked: tuple[Candidate, ...]) -> Decision:
     """The choice is the arithmetic's; the rules' reasons stand beside it."""
     usable = [c for c in ranked if c.score_kw is not None and c.count is not None]
-    because = (_reason("least_power", text) for c in usable[:1] if (text := _best(c)))
+    because = (_reason(override.ground, text) for c in usable[:1] if (text := _best(c)))
     against = (_compared(text) for c in usable[1:4] if (text := _other(c)))
     return found.model_copy(
         update={
@@ -114,11 +142,24 @@ def _compared(text: Text) -> Reason:
 
 
 def _best(c: Candidate) -> Message | None:
-    return None if c.count is None else say("reasons.best", **_figures(c, c.count), weighed=_weighed(c))
+    if c.count is None or c.cost is None:
+        return None if c.count is None else say("reasons.best", **_figures(c, c.count), weighed=_weighed(c))
+    return say("reasons.cheapest", **_figures(c, c.count), years=c.cost.years, cost=_cost(c))
 
 
 def _other(c: Candidate) -> Message | None:
-    return None if c.count is None else say("reasons.other", **_figures(c, c.count), weighed=_weighed(c))
+    if c.count is None or c.cost is None:
+        return None if c.count is None else say("reasons.other", **_figures(c, c.count), weighed=_weighed(c))
+    return say("reasons.dearer", **_figures(c, c.count), years=c.cost.years, cost=_cost(c))
+
+
+def _cost(c: Candidate) -> Message:
+    """What the servers and their energy cost over the horizon, with the handicap where there is one."""
+    assert c.cost is not None
+    amount = float(f"{c.cost.amount:.3g}")
+    if c.handicap == 1:
+        return say("reasons.cost", amount=amount, currency=c.cost.currency)
+    return say("reasons.cost_weighed", amount=amount, currency=c.cost.currency, factor=float(c.handicap))
 
 
 def _figures(c: Candidate, count: Count) -> dict[str, str | int | float]:

@@ -8,6 +8,7 @@ from typing import Any
 from assistant.interview.brief import Answer, Provenance
 from assistant.planning.chain import Course
 from assistant.result import Compared, Plan, Reply
+from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
 from knowledge.message import Message, say
 
@@ -37,8 +38,9 @@ def _enough(course: Course, plan: Plan, kind: str) -> Reply | None:
             kind=kind, verdict="no", text=say("reply.not_sized", why=str(course.said.value("refused_hardware")))
         )
     if named is None or named.gpus is None:
-        verdict = "yes" if plan.fits else "no"
-        return Reply(kind=kind, verdict=verdict, text=say("reply.takes", gpus=plan.gpus, card=plan.accelerator))
+        # Whether something is enough is open where the whole names no count: a group's own is not weighed apart.
+        verdict = None if kind == "enough" else "yes" if plan.fits else "no"
+        return Reply(kind=kind, verdict=verdict, text=say("reply.takes", gpus=plan.gpus, card=plan.card))
     if not plan.fits:
         change = plan.nearest_fix.get("change") if plan.nearest_fix else None
         key = "reply.no_with" if change else "reply.no"
@@ -49,9 +51,7 @@ def _enough(course: Course, plan: Plan, kind: str) -> Reply | None:
     if missed:
         return Reply(kind=kind, verdict="no", text=say("reply.misses", missed=missed))
     used = sum(need.gpus for need in count.needs)
-    text = say(
-        "reply.yes", gpus=plan.gpus, card=plan.accelerator, used=min(used, plan.gpus), left=max(plan.gpus - used, 0)
-    )
+    text = say("reply.yes", gpus=plan.gpus, card=plan.card, used=min(used, plan.gpus), left=max(plan.gpus - used, 0))
     return Reply(kind=kind, verdict="yes", text=text)
 
 
@@ -60,7 +60,12 @@ def _comparison(course: Course, entities: Sequence[str]) -> Reply | None:
     rows = tuple(_compared(course, cards)) if len(cards) > 1 else ()
     if len(rows) < 2:
         return None
-    return Reply(kind="compare", verdict=None, text=say("reply.compared", rows=[_row(one) for one in rows]), rows=rows)
+    return Reply(
+        kind="compare",
+        verdict=None,
+        text=say("reply.compared", rows=[_row(one, course.planner.catalogue) for one in rows]),
+        rows=rows,
+    )
 
 
 def _compared(course: Course, cards: Sequence[str]) -> Iterator[Compared]:
@@ -82,7 +87,8 @@ def _compared(course: Course, cards: Sequence[str]) -> Iterator[Compared]:
         )
 
 
-def _row(one: Compared) -> Message:
+def _row(one: Compared, catalogue: Catalogue) -> Message:
+    card = catalogue.accelerator(one.accelerator).name
     if not one.fits or one.gpus is None:
-        return say("reply.row_unfit", card=one.accelerator, why=one.why_not or "")
-    return say("reply.row", card=one.accelerator, gpus=one.gpus, servers=one.servers or 0, power=one.nominal_kw)
+        return say("reply.row_unfit", card=card, why=one.why_not or "")
+    return say("reply.row", card=card, gpus=one.gpus, servers=one.servers or 0, power=one.nominal_kw)

@@ -11,11 +11,12 @@ from assistant.conclusions.mig_notice import mig_notice
 from assistant.conclusions.plans import plans_of
 from assistant.conclusions.questions import MOST, rank_questions
 from assistant.conclusions.ratio import load_ratio
-from assistant.conclusions.reasons import decided
+from assistant.conclusions.reasons import decided, with_money
 from assistant.conclusions.replies import replies_of
 from assistant.conclusions.warnings import fitting, own_warnings
 from assistant.export.summary import summary_of
 from assistant.interview.brief import Answer, Brief
+from assistant.interview.noted import NOTED
 from assistant.output import plain
 from assistant.planning.chain import Course, planner_of
 from assistant.planning.count.count import Count
@@ -58,7 +59,7 @@ def _concluded(course: Course) -> Sizing:
         summary="",
         workloads=_workloads(course.demands, count),
         plans=plans,
-        decisions=decided(advice.decisions, settled, planner.catalogue),
+        decisions=with_money(decided(advice.decisions, settled, planner.catalogue), recommended.cost),
         obligations=advice.obligations,
         warnings=warnings,
         assumptions=assumptions_of(course.completed, recommended, course.groups),
@@ -77,15 +78,11 @@ def _concluded(course: Course) -> Sizing:
     return sizing.model_copy(update={"summary": summary_of(sizing), "sources": _sources(sizing, planner.catalogue)})
 
 
-APART = frozenset({"heard_not_used", "asked"})
-"""What a message leaves beside its facts: shown in places of its own."""
-
-
 def _stated(brief: Brief) -> dict[str, object]:
     """Every stated answer by its field, those of a group by its name and the field."""
     groups = {f"{group.name}.{field}": a for group in brief.groups for field, a in group.answers.items()}
     told = (*brief.answers.items(), *groups.items())
-    return {name: _shown(answer) for name, answer in told if name not in APART}
+    return {name: _shown(answer) for name, answer in told if name not in NOTED}
 
 
 def _shown(answer: Answer) -> object:
@@ -96,7 +93,8 @@ def _with_questions(sizing: Sizing, course: Course) -> Sizing:
     titles = {d.id: d.title for d in sizing.decisions}
     ranking = rank_questions(course, titles)
     rest = tuple(question.id for question in ranking[MOST:])
-    return sizing.model_copy(update={"next_questions": ranking[:MOST], "open_questions": rest})
+    asked = sizing.model_copy(update={"next_questions": ranking[:MOST], "open_questions": rest})
+    return asked.model_copy(update={"summary": summary_of(asked)})
 
 
 def _command_words(demands: Demands, count: Count) -> dict[str, str]:

@@ -9,6 +9,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from assistant.export.figures import figure_label, figure_text
 from assistant.export.fleet import fleet_lines
+from assistant.export.flips import plausible_flips
+from assistant.export.summary import summary_lines
 from assistant.interview.questions import question, questions_by_id
 from assistant.interview.wording import effect_text, reason_text, show_value
 from assistant.messages.voice import DASH, Voice
@@ -106,8 +108,9 @@ def rows_table(header: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> tupl
 
 
 def summary_section(sizing: Sizing, voice: Voice) -> Section:
-    """The answer in words."""
-    return Section(id="summary", title=voice("section.summary"), paragraphs=(voice.tell(sizing.summary),))
+    """The answer in words, a line each."""
+    lines = tuple(map(voice.tell, summary_lines(sizing)))
+    return Section(id="summary", title=voice("section.summary"), bullets=lines)
 
 
 def field_name(field: str, voice: Voice) -> str:
@@ -148,6 +151,13 @@ def not_used_section(sizing: Sizing, voice: Voice) -> Section:
 
 def plans_section(sizing: Sizing, voice: Voice) -> Section:
     """The three plans beside one another."""
+    header = ("", *(voice(f"plan.{plan.name}") for plan in sizing.plans))
+    rows = [(voice(f"row.{key}"), *values) for key, values in plan_cells(sizing, voice).items()]
+    return Section(id="plans", title=voice("section.plans"), tables=rows_table(header, rows))
+
+
+def plan_cells(sizing: Sizing, voice: Voice) -> dict[str, tuple[str, ...]]:
+    """The figures of the three plans, by the row that they stand in."""
     plans = sizing.plans
     cells: dict[str, Iterable[str]] = {
         "fits": (voice.quantity(p.fits) for p in plans),
@@ -166,9 +176,7 @@ def plans_section(sizing: Sizing, voice: Voice) -> Section:
             voice("of_the_load", share=p.capacity_after_one_failure.share_of_required_load) for p in plans
         ),
     }
-    header = ("", *(voice(f"plan.{plan.name}") for plan in plans))
-    rows = [(voice(f"row.{key}"), *values) for key, values in cells.items()]
-    return Section(id="plans", title=voice("section.plans"), tables=rows_table(header, rows))
+    return {key: tuple(values) for key, values in cells.items()}
 
 
 def misfit_bullets(plan: Plan, voice: Voice) -> tuple[str, ...]:
@@ -222,11 +230,11 @@ def choice_text(decision: Decision, voice: Voice) -> str:
 
 
 def _decisions(sizing: Sizing, voice: Voice) -> Section:
-    bullets = tuple(line for decision in sizing.decisions for line in _decision(decision, voice))
+    bullets = tuple(line for decision in sizing.decisions for line in _decision(decision, sizing, voice))
     return Section(id="decisions", title=voice("section.decisions"), bullets=bullets)
 
 
-def _decision(decision: Decision, voice: Voice) -> Iterator[str]:
+def _decision(decision: Decision, sizing: Sizing, voice: Voice) -> Iterator[str]:
     choice = choice_text(decision, voice)
     yield voice("decision", title=decision.title, choice=choice, confidence=decision.confidence)
     yield from ("  " + voice("for", text=_reasoned(r, voice)) for r in decision.because)
@@ -234,7 +242,7 @@ def _decision(decision: Decision, voice: Voice) -> Iterator[str]:
     yield from ("  " + voice("disagrees", text=d.says) for d in decision.dissent)
     if decision.runner_up:
         yield "  " + voice("runner_up", choice=_told(decision, decision.runner_up, voice))
-    for flip in decision.flips_when[:MOST_FLIPS]:
+    for flip in plausible_flips(decision, sizing)[:MOST_FLIPS]:
         yield "  " + voice("flip", choice=_told(decision, flip.choice, voice), change=flip.change)
 
 
@@ -297,9 +305,14 @@ def questions_section(sizing: Sizing, voice: Voice) -> Section:
     return Section(id="questions", title=voice("section.questions"), bullets=bullets)
 
 
+def question_effect(one: NextQuestion, sizing: Sizing, voice: Voice) -> str:
+    """What the answer to a question moves, in words."""
+    titles = {decision.id: decision.title for decision in sizing.decisions}
+    return effect_text(one.moves, titles, voice.lang) if one.moves else one.effect
+
+
 def _question(one: NextQuestion, sizing: Sizing, voice: Voice) -> str:
-    asked, titles = question(one.id), {decision.id: decision.title for decision in sizing.decisions}
-    effect = effect_text(one.moves, titles, voice.lang) if one.moves else one.effect
+    asked, effect = question(one.id), question_effect(one, sizing, voice)
     text, why = asked.wording.localised(voice.lang), asked.why.localised(voice.lang)
     return voice("question", text=text, why=why, effect=effect)
 

@@ -1,4 +1,6 @@
-"""One paragraph that a presales engineer can read out on the call."""
+"""Six lines that a manager reads: for what, how much, where, whether it keeps its promises, on what it hinges, and what
+to ask next. Before them stands the answer to what was asked.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +8,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from assistant.messages.figures import two_digits
 from assistant.planning.demands.demand import PURPOSE
 from assistant.result import Plan, Sizing, Workload
 from knowledge.message import Message, Text, say
@@ -15,47 +18,54 @@ _UNNAMED = re.compile(r"some (\S+) model")
 
 DECIDED = ("build_rent_sovereign", "fabric_technology", "scheduler")
 """Decisions that are read out."""
+MOST_FIELDS = 3
+"""Open values that the result is said to hinge on."""
 
 
 def summary_of(sizing: Sizing) -> Message:
-    """What, how many, what drives it, power, network, what is assumed, what is open."""
-    return say("summary.all", parts=_Summary(sizing, sizing.plan()).sentences())
+    """The lines as one paragraph, which can be read out."""
+    return say("summary.all", parts=summary_lines(sizing))
+
+
+def summary_lines(sizing: Sizing) -> list[Message]:
+    """The lines one by one."""
+    return list(_Summary(sizing, sizing.plan()).lines())
 
 
 @dataclass(frozen=True)
 class _Summary:
-    """The sentences about one sizing."""
+    """The lines about one sizing."""
 
     sizing: Sizing
     plan: Plan
 
-    def sentences(self) -> Iterator[Message]:
-        """All that apply, in order: first what was asked."""
+    def lines(self) -> Iterator[Message]:
+        """First what was asked, then the six."""
         for reply in self.sizing.replies:
             yield say("summary.as_it_is", text=reply.text)
-        yield from self.purpose()
+        yield self.purpose()
         yield self.hardware()
-        yield from self.shortfall()
-        yield from self.training()
-        yield self.power()
-        yield from self.decided()
-        yield from self.range()
-        yield from self.open()
+        yield self.site()
+        yield say("summary.all", parts=self.promises())
+        yield self.hinges()
+        yield from self.ask()
 
-    def purpose(self) -> Iterator[Message]:
+    def purpose(self) -> Message:
+        """What for, for whom, how much at once."""
         work = say("summary.works", works=list(dict.fromkeys(map(self.work, self.sizing.workloads))))
         if not any(name.rpartition(".")[2] in PURPOSE for name in self.sizing.stated):
             work = say("summary.no_purpose", work=work)
-        if self.plan.fits:
-            yield say("summary.fits", work=work)
-            missed = [target.short for target in self.plan.targets if target.missed]
-            if missed:
-                yield say("target.summary", missed=missed)
-            return
-        yield say("summary.does_not_fit", work=work, why=self.plan.why_not)
-        fix = self.plan.nearest_fix.get("change") if self.plan.nearest_fix else None
-        if fix:
-            yield say("summary.fix", change=fix)
+        return say("summary.purpose", parts=[work, *self.load()])
+
+    def load(self) -> Iterator[Message]:
+        if self.sizing.load_ratio is not None:
+            yield say("summary.people", count=round(self.sizing.load_ratio.users_total))
+        loads = [workload.demand.get("in_flight") for workload in self.sizing.workloads]
+        at_once = sum(load["likely"] for load in loads if load)
+        if at_once > 1:
+            yield say("summary.at_once", count=two_digits(at_once))
+        elif at_once:
+            yield say("summary.at_once_one")
 
     def work(self, workload: Workload) -> Message:
         if workload.model is None:
@@ -72,19 +82,45 @@ class _Summary:
 
     def hardware(self) -> Message:
         plan = self.plan
+        lean, roomy = (self.sizing.plan(name).gpus for name in ("lean", "roomy"))
         return say(
-            "summary.hardware",
+            "summary.hardware" if lean == roomy else "summary.hardware_range",
             gpus=plan.gpus,
             accelerator=plan.card,
             servers=[say("summary.server", count=s.count, name=s.name) for s in plan.servers if s.role == "gpu"],
             binding=plan.binding,
-            share=plan.capacity_after_one_failure.share_of_required_load,
+            lean=lean,
+            roomy=roomy,
         )
 
-    def shortfall(self) -> Iterator[Message]:
-        found = next((w.text for w in self.sizing.warnings if w.id == "load_exceeds_named_hardware"), None)
-        if found is not None:
-            yield say("summary.as_it_is", text=found)
+    def site(self) -> Message:
+        facility = self.plan.facility
+        return say(
+            "summary.power",
+            nominal=two_digits(facility.nominal_it_kw, up=True),
+            expected=two_digits(facility.it_kw),
+            racks=facility.racks,
+            rack=two_digits(facility.rack_kw, up=True),
+            cooling=facility.cooling,
+        )
+
+    def promises(self) -> Iterator[Message]:
+        """Whether it fits and keeps its targets, by how much not, what would; and how long training takes."""
+        plan = self.plan
+        share = plan.capacity_after_one_failure.share_of_required_load
+        missed = [target.short for target in plan.targets if target.missed]
+        if not plan.fits:
+            change = plan.nearest_fix.get("change") if plan.nearest_fix else None
+            key = "summary.does_not_fit_but" if change else "summary.does_not_fit"
+            yield say(key, why=plan.why_not, change=change)
+        elif missed:
+            yield say("summary.missed", missed=missed, share=share)
+        else:
+            yield say("summary.met", share=share)
+        short = next((w.text for w in self.sizing.warnings if w.id == "load_exceeds_named_hardware"), None)
+        if short is not None:
+            yield say("summary.as_it_is", text=short)
+        yield from self.training()
 
     def training(self) -> Iterator[Message]:
         """How long training takes, with the band of the speed's published error."""
@@ -106,33 +142,23 @@ class _Summary:
 
     def time(self, days: float) -> Message:
         if days >= 1:
-            return say("summary.days", days=float(days))
-        return say("summary.hours", hours=float(days * 24))
+            return say("summary.days", days=two_digits(float(days)))
+        return say("summary.hours", hours=two_digits(float(days * 24)))
 
-    def power(self) -> Message:
-        facility = self.plan.facility
-        return say(
-            "summary.power",
-            nominal=facility.nominal_it_kw,
-            expected=facility.it_kw,
-            racks=facility.racks,
-            rack=facility.rack_kw,
-            cooling=facility.cooling,
-        )
-
-    def decided(self) -> Iterator[Message]:
+    def hinges(self) -> Message:
+        """The open values that move it most, the choices that were made, what is assumed, and the law."""
         shown = {d.id: d.said(d.choice) for d in self.sizing.decisions}
-        parts = [say(f"summary.decision.{key}", choice=shown[key]) for key in DECIDED if key in shown]
-        if parts:
-            yield say("summary.decided", parts=parts)
-
-    def range(self) -> Iterator[Message]:
-        lean, roomy = (self.sizing.plan(name).gpus for name in ("lean", "roomy"))
-        if lean != roomy:
-            yield say("summary.range", lean=lean, roomy=roomy)
-
-    def open(self) -> Iterator[Message]:
-        yield say("summary.assumed", count=len(self.sizing.assumptions))
-        duties = [say("summary.as_it_is", text=o.title) for o in self.sizing.obligations if o.applies is True]
+        fields = [say(f"fields.{asked.id}") for asked in self.sizing.next_questions[:MOST_FIELDS]]
+        parts = [say("summary.fields", fields=fields)] if fields else []
+        parts.append(say("summary.assumed", count=len(self.sizing.assumptions)))
+        decided = [say(f"summary.decision.{key}", choice=shown[key]) for key in DECIDED if key in shown]
+        if decided:
+            parts.append(say("summary.decided", parts=decided))
+        duties = sum(one.applies is True for one in self.sizing.obligations)
         if duties:
-            yield say("summary.duties", titles=duties)
+            parts.append(say("summary.duties", count=duties))
+        return say("summary.hinges", parts=parts)
+
+    def ask(self) -> Iterator[Message]:
+        for asked in self.sizing.next_questions[:1]:
+            yield say("summary.ask", question=say(f"questions.{asked.id}.presales"))

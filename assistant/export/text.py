@@ -40,8 +40,9 @@ def _table(table: Table, width: int) -> str:
         return "\n\n".join(_record(table.header, row, width) for row in table.rows)
     while sum(widths) > room:
         widths[widths.index(max(widths))] -= 1
-    lines = [_row(table.header, widths)]
-    lines.append("  ".join("-" * w for w in widths))
+    lines = []
+    if any(table.header):
+        lines += [_row(table.header, widths), "  ".join("-" * w for w in widths)]
     lines.extend(_row(row, widths) for row in table.rows)
     return "\n".join(lines)
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from assistant.interview import commands
 from assistant.interview.brief import Answer, Provenance
+from assistant.interview.noted import facts_of
 from assistant.interview.outputs import Output
 from assistant.interview.parser import parse, to_answers
 from assistant.interview.questions import LEFT_OPEN, Kind, question, validate
@@ -56,7 +57,7 @@ def aside(interview: Interview, words: str) -> list[Output] | None:
     if turn in (Turn.DECIDE, Turn.DEPENDS):
         return _left_to_us(interview, words, "left_to_us" if turn is Turn.DECIDE else "depends")
     if not interview.brief.only_stated().answers:
-        facts = to_answers(parse(words, interview.catalogue))
+        facts = facts_of(to_answers(parse(words, interview.catalogue)))
         return None if facts else _consulted(interview, words)
     supposed = _supposed(interview, words) if turn is Turn.SUPPOSE else None
     return supposed or _consulted(interview, words) or _supposed(interview, words) or _not_taken(interview)
@@ -109,7 +110,7 @@ def _consulted(interview: Interview, words: str) -> list[Output] | None:
 
 
 def _supposed(interview: Interview, words: str) -> list[Output] | None:
-    answers = tuple(to_answers(parse(words, interview.catalogue)))
+    answers = tuple(facts_of(to_answers(parse(words, interview.catalogue))))
     if not answers or interview.beside.trial is None:
         return None
     interview.supposed = answers

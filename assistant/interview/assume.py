@@ -78,6 +78,8 @@ def _looked_at() -> Mapping[str, frozenset[str]]:
             (
                 *(field for assumed in question.assume for field in assumed.when),
                 *(LOADS if question.id in RATIOS else ()),
+                *((MODELS,) if question.id == OUTPUT else ()),
+                *((UPTIME,) if question.id == SPARE else ()),
                 *(("workload",) if question.preset else ()),
             )
         )
@@ -93,10 +95,13 @@ def assumption(question: Question, brief: Brief, catalogue: Catalogue | None = N
     if place is None:
         return None
     ours = _answer(question.id, place, lang)
+    if question.id == SPARE:
+        ours = _for_uptime(ours, brief, lang)
     if question.id == SHARE and catalogue is not None:
         ours = _for_many(ours, brief, catalogue, lang)
     preset = _preset(question, brief, catalogue)
-    return ours if preset is None else _with_preset(ours, *preset)
+    ours = ours if preset is None else _with_preset(ours, *preset)
+    return _for_thought(ours, brief, catalogue, lang) if question.id == OUTPUT and catalogue is not None else ours
 
 
 SHARE = "active_share"
@@ -129,6 +134,58 @@ def _for_many(ours: Answer, brief: Brief, catalogue: Catalogue, lang: str) -> An
 
 WIDER = 0.87
 """The upper end falls by this power of the factor: at a million people to 1 %, which is bold, and not to 0.6."""
+
+
+SPARE, UPTIME, TWICE = "redundancy", "availability", 0.9999
+"""The field of spare hardware, the promise it depends on, and from which on one room alone does not keep it."""
+
+TWICE_WHY = {
+    "en": "{uptime:.3%} is {minutes:.0f} minutes a year: one room of the usual kind (99.982 %) does not give it.",
+    "de": "{uptime:.3%} sind {minutes:.0f} Minuten im Jahr: Ein Raum der üblichen Art (99,982 %) gibt das nicht her.",
+}
+TWICE_SOURCE = "https://oryon.net/knowledge-base/article/what-is-data-center-tiers/"
+
+
+def _for_uptime(ours: Answer, brief: Brief, lang: str) -> Answer:
+    """Everything twice where so much availability is promised."""
+    uptime = brief.value(UPTIME)
+    if uptime is None or float(uptime) < TWICE:
+        return ours
+    told = TWICE_WHY.get(lang, TWICE_WHY["en"]).format(uptime=float(uptime), minutes=(1 - float(uptime)) * 525_600)
+    return ours.model_copy(update={"value": "2n", "reason": told, "sources": (TWICE_SOURCE,)})
+
+
+OUTPUT, MODELS = "output_tokens", "models"
+"""The field whose assumption depends on whether the models think in writing, and the field that names them."""
+
+THOUGHT = {"mean": 2000, "p95": 8000, "max": 20000}
+"""Tokens of a reasoning model with its thought: MLPerf lets DeepSeek-R1 write 20,000 at most for hard problems of
+mathematics and programs; everyday questions take a part of that, which is our judgement.
+"""
+
+THINKS = {
+    "en": "{name} thinks in writing before it answers: some 2,000 tokens, and up to 20,000 (MLPerf's limit).",
+    "de": "{name} denkt schriftlich, bevor es antwortet: rund 2.000 Token, bis zu 20.000 (Grenze von MLPerf).",
+}
+THINKS_SOURCE = "https://mlcommons.org/2025/09/deepseek-inference-5-1/"
+
+
+def _for_thought(ours: Answer, brief: Brief, catalogue: Catalogue, lang: str) -> Answer:
+    """The output's length, with what a reasoning model writes before it answers."""
+    named = brief.value(MODELS) or ()
+    names = [name for name in ((named,) if isinstance(named, str) else named) if isinstance(name, str)]
+    thinking = next((model for model in map(catalogue.model, names) if model.reasons), None)
+    if thinking is None or ours.low is None or float(_middle(ours.value)) >= THOUGHT["mean"]:
+        return ours
+    return ours.model_copy(
+        update={
+            "value": dict(THOUGHT),
+            "low": min(ours.low, float(_middle(ours.value))),
+            "high": float(THOUGHT["p95"]),
+            "reason": THINKS.get(lang, THINKS["en"]).format(name=thinking.name),
+            "sources": (THINKS_SOURCE,),
+        }
+    )
 
 
 def _needless(question: Question, brief: Brief) -> bool:

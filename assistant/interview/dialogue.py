@@ -16,6 +16,7 @@ from assistant.interview.assume import assumption as assumption_of
 from assistant.interview.assume import complete, next_question
 from assistant.interview.brief import Answer, Brief, Provenance, Status
 from assistant.interview.helping import Helping
+from assistant.interview.noted import facts_of, not_used, notes_of
 from assistant.interview.outputs import Event, Output
 from assistant.interview.parser import ParseResult, parse, to_answers
 from assistant.interview.questions import Kind, Question, load_questions, question, validate
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
     from knowledge.catalogue import Catalogue
 
 __all__ = ["Event", "Interview", "Output"]
+
+MOST_WORDS_OF_A_VALUE = 2
+"""A line of more words that answers nothing may have said something else: what was heard in it is kept."""
 
 SHORT = 3
 """So many things said or passed over are enough for a first sizing."""
@@ -143,11 +147,14 @@ class Interview:
 
     def _answer(self, words: str) -> list[Output]:
         direct, problem = self.direct(words)
-        if direct is not None and (len(words.split()) < 3 or question(direct.field).type in (Kind.TEXT, Kind.DATE)):
+        if direct is not None and (
+            len(words.split()) <= MOST_WORDS_OF_A_VALUE or question(direct.field).type in (Kind.TEXT, Kind.DATE)
+        ):
             return self.take([direct], [self.echo(direct)])
         self.helping.message = words
         understood = parse(words, self.catalogue)
-        answers = [a for a in to_answers(understood) if direct is None or a.field != direct.field]
+        read = to_answers(understood)
+        answers = [a for a in facts_of(read) if direct is None or a.field != direct.field]
         answers, astray = grouping.placed(self.brief, answers, words)
         answers = [a for a in answers if self._news(a)]
         if direct is not None:
@@ -155,10 +162,31 @@ class Interview:
         said = [*self._remarks(understood), *self._which_group(astray)]
         answers = answers or self._lone_number(words)
         if answers:
+            # A line that answers the open question has no number left over, and what else it says was read.
+            noted = [] if self._answers_the_open_one(answers) else read
             answers, asked = asides.hold_back(self, answers)
-            return [*self.take(answers, [*(self.echo(a) for a in answers), *said]), *asked]
+            said = [*(self.echo(a) for a in answers), *self._heard(noted), *said]
+            return [*self.take([*answers, *notes_of(self.brief, noted)], said), *asked]
+        if self.current is None or len(words.split()) > MOST_WORDS_OF_A_VALUE:
+            said = [*self._heard(read), *said]
+            self._note(read)
         text = message("nothing", self.lang) if problem is None else message("expected", self.lang, text=str(problem))
         return [*said, Output("error", text), *(self.go_on() if self.current is None else self.ask(self.current))]
+
+    def _answers_the_open_one(self, answers: Iterable[Answer]) -> bool:
+        return any(a.field == self.current and a.provenance is Provenance.USER for a in answers)
+
+    def _heard(self, read: Iterable[Answer]) -> list[Output]:
+        return [
+            Output("info", message("heard_not_used", self.lang, text=one["text"], reason=one["reason"]))
+            for one in not_used(read)
+        ]
+
+    def _note(self, read: Iterable[Answer]) -> None:
+        """Keep what was heard of a line that answered nothing."""
+        noted = notes_of(self.brief, read)
+        if noted and self.save(Event("answer", tuple(noted))) is None:
+            self.advance(noted)
 
     def _news(self, answer: Answer) -> bool:
         """What only follows from a message never takes the place of what was said."""

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from assistant.interview.brief import Answer
 from assistant.interview.questions import Kind, Question, load_questions
 from assistant.messages import figures, render
+from assistant.messages.products import product_name
 from knowledge.message import Text, Value, say
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ def show_value(question: Question, value: Any, lang: str, unit: str | None = Non
 
 def _show_other(question: Question, value: Any, lang: str, unit: str | None) -> str:
     if question.type is Kind.GPUS:
-        return ", ".join(f"{g['count']} x {g['gpu'] or 'GPU'}" if g["count"] else str(g["gpu"]) for g in value)
+        return ", ".join(f"{g['count']} x {_card(g)}" if g["count"] else _card(g) for g in value)
     if question.type is Kind.MONEY:
         per = f"/{value['per']}" if value.get("per") else ""
         return f"{figures.exact(value['amount'], lang)} {value['currency']}{per}"
@@ -92,8 +93,15 @@ def _show_other(question: Question, value: Any, lang: str, unit: str | None) -> 
     if question.id == "country" and isinstance(value, str):
         return figures.country(value, lang)
     if isinstance(value, (list, tuple)):
-        return ", ".join(str(one["name"] if isinstance(one, Mapping) and "name" in one else one) for one in value)
+        named = (str(one["name"] if isinstance(one, Mapping) and "name" in one else one) for one in value)
+        return ", ".join(map(product_name, named))
+    if isinstance(value, str):
+        return product_name(value)
     return str(value)
+
+
+def _card(group: Mapping[str, Any]) -> str:
+    return product_name(group["gpu"]) if group["gpu"] else "GPU"
 
 
 def _stated(question: Question, value: float, lang: str, unit: str | None) -> str:

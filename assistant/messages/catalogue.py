@@ -12,6 +12,9 @@ FOLDER = Path(__file__).parent
 FIRST = "en"
 """The language that has every message; another falls back on it rather than say nothing."""
 
+LONGEST_NAME = 64
+"""Characters of a room's name."""
+
 LANGUAGES: tuple[str, ...] = tuple(
     sorted((path.name for path in FOLDER.iterdir() if path.is_dir() and path.name.isalpha()), key=lambda n: n != FIRST)
 )
@@ -22,8 +25,11 @@ LANGUAGES: tuple[str, ...] = tuple(
 def room(name: str, lang: str, folder: Path = FOLDER) -> Mapping[str, str]:
     """Message id -> template of one room: its file, or the files of its folder; nothing where the language has none.
 
+    A name may come from a stored document, which anyone can write: what is no plain word names no file.
     Raises BadInput for a file that is no valid YAML.
     """
+    if not name.isidentifier() or len(name) > LONGEST_NAME:
+        return {}
     whole = folder / lang / f"{name}.yaml"
     paths = [whole] if whole.is_file() else sorted((folder / lang / name).glob("*.yaml"))
     read = shipped_yaml if folder == FOLDER else _read

@@ -45,6 +45,15 @@ def number(value: float, lang: str = "en") -> str:
     return _decimal(round(value, places), lang, max(places, 0))
 
 
+def two_digits(value: float | None, up: bool = False) -> float | None:
+    """A figure as it is read out: two significant digits; ``up`` for what must suffice, such as a rated power."""
+    if value is None or not math.isfinite(value) or not value:
+        return value
+    unit = 10.0 ** (math.floor(math.log10(abs(value))) - 1)
+    steps = math.ceil(value / unit - 1e-9) if up else round(value / unit)
+    return round(steps * unit) if unit >= 1 else round(steps * unit, 9)
+
+
 @lru_cache(maxsize=1024, typed=True)
 def exact(value: float, lang: str = "en") -> str:
     """A number that somebody gave, with up to six digits after the point."""

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from assistant.messages import figures
 from assistant.messages.catalogue import template
+from assistant.messages.products import product_name
 from assistant.messages.template import Blank, pieces
 from knowledge.message import RENDER, Message, Text, Value
 
@@ -81,6 +82,8 @@ def _named(value: str, kind: str, lang: str) -> str:
         return _as_sentence(value)
     if kind == "country":
         return figures.country(value, lang)
+    if kind == "product":
+        return product_name(value)
     return figures.date(value, lang) if kind == "date" else value
 
 

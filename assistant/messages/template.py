@@ -8,7 +8,8 @@
 ``{name:exact}``            a number that somebody gave, all its digits kept (up to six after the point)
 ``{name:or}``               a list joined with "or"; ``comma``, ``semicolon`` and ``space`` join without a word
 ``{name:sentence}``         text or a message as a sentence: a capital first, a full stop last
-``{name:date}``             an ISO date; ``country``: an ISO 3166-1 alpha-2 code
+``{name:date}``             an ISO date; ``country``: an ISO 3166-1 alpha-2 code;
+                            ``product``: the id of one, by its name
 ``{name:money currency}``   an amount in the currency that the value ``currency`` names
 ``{name:$unit}``            a number in the unit that the value ``unit`` names
 ``{name:@group}``           the message ``group.<value>``: a word for an id; the id in plain letters where it has none

@@ -8,7 +8,7 @@ what is kept cannot be stale.
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import NamedTuple
 
@@ -51,9 +51,9 @@ class Planner:
 
     def __init__(self, catalogue: Catalogue, rules: RuleBase) -> None:
         self.catalogue, self.rules = catalogue, rules
-        self.demands: Memo[Demands] = Memo()
+        self.demands: Memo[Made[Demands]] = Memo()
         self.same_demands: Memo[Demands] = Memo()
-        self.formats: Memo[Demands] = Memo()
+        self.formats: Memo[Made[Demands]] = Memo()
         self.hardware: Memo[Hardware] = Memo()
         self.counts: Memo[Count] = Memo(4096)
         self.storage: Memo[StorageNeed] = Memo()
@@ -80,6 +80,7 @@ class Course:
     before: Course | None = None
     moved: str | None = None
     held: str | None = None
+    counted: dict[tuple[PlanName, str], Made[Count]] = field(default_factory=dict)
 
     def on(self, accelerator: str) -> Course:
         """The course of the same brief on an accelerator that is held, unless the brief names its hardware."""
@@ -111,8 +112,11 @@ class Course:
         planner = self.planner
         views = [(name, DEMANDS.view(brief)) for name, brief in self.groups]
         key = tuple((name, view.key) for name, view in views)
-        made = planner.demands.get(key, lambda: demands_of_all(views, planner.catalogue))
-        return planner.same_demands.alike(made)
+
+        def make() -> Made[Demands]:
+            return planner.same_demands.alike(Made(demands_of_all(views, planner.catalogue)))
+
+        return planner.demands.get(key, make).value
 
     @cached_property
     def _counted_on(self) -> View:
@@ -154,13 +158,18 @@ class Course:
         planner, demands = self.planner, self._demands
         per_unit = choose_server(accelerator, planner.catalogue, 8, self._limits).gpus_per_unit
         card = planner.catalogue.accelerator(accelerator)
-        key = (demands.token, accelerator, per_unit)
-        made = planner.formats.get(key, lambda: prepared(demands.value, planner.rules, card, per_unit))
-        return planner.same_demands.alike(made)
+
+        def make() -> Made[Demands]:
+            return planner.same_demands.alike(Made(prepared(demands.value, planner.rules, card, per_unit)))
+
+        return planner.formats.get((demands.token, accelerator, per_unit), make).value
 
     def count(self, name: PlanName = "recommended", accelerator: str | None = None) -> Count:
         """The GPUs and servers of one plan, on its own accelerator or on one that is held."""
-        return self._count(name, accelerator or self.hardware.accelerator).value
+        where = name, accelerator or self.hardware.accelerator
+        if where not in self.counted:
+            self.counted[where] = self._count(*where)
+        return self.counted[where].value
 
     def _count(self, name: PlanName, accelerator: str) -> Made[Count]:
         named = self.hardware.named

@@ -74,9 +74,12 @@ COUNT = Stage(
         "redundancy",
         "headroom_share",
         "growth_share",
+        "prices",
+        "horizon_years",
+        "hosting",
     ),
 )
-"""The hardware that is named or ruled out, what the site carries, and the margins."""
+"""The hardware that is named or ruled out, what the site carries, the margins, and the prices that tell parts apart."""
 
 SITE = Stage(
     "site",
@@ -142,6 +145,6 @@ SETTLED = Stage("settled", ("weight_dtype", "redundancy"))
 """What the customer has decided already."""
 
 COST = Stage("cost", ("prices", "horizon_years", "utilisation", "ops_staff"))
-"""What a bill is added up with; no what-if stops here."""
+"""What a bill is added up with."""
 
 STAGES = (DEMANDS, COUNT, SITE, FACTS, SETTLED, COST)

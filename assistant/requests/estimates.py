@@ -19,7 +19,7 @@ class Part(NamedTuple):
 
 
 PARTS = {
-    "serve": Part("serving.estimate", "ServeRequest", "estimate_serve", "memory and speed of serving a model"),
+    "serve": Part("serving.estimate", "ServeRequest", "advise_serve", "memory and speed of serving a model"),
     "train": Part("training.estimate", "TrainRequest", "estimate_train", "memory, layout, speed and time of training"),
     "finetune": Part(
         "training.finetuning.estimate", "FinetuneRequest", "estimate_finetune", "full, LoRA and QLoRA fine-tuning"

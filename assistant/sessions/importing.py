@@ -9,6 +9,7 @@ import yaml
 
 from assistant.interview.brief import Answer, Brief
 from assistant.interview.chatlog import Turn, speakers, turns_of
+from assistant.interview.noted import in_short
 from assistant.interview.parser import parse, to_answers
 from assistant.output import harmless, plain
 from knowledge.errors import BadInput
@@ -78,6 +79,9 @@ def as_transcript(readings: Sequence[Reading], title: str, lang: str) -> str:
 
 
 def _told(answer: Answer) -> Any:
+    noted = in_short(answer)
+    if noted is not None:
+        return noted
     if answer.low is None and answer.high is None:
         return answer.value
     return {"value": answer.value, "low": answer.low, "high": answer.high}

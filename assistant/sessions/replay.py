@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from assistant.interview.brief import Answer, Brief, Provenance, Value
 from assistant.interview.dialogue import Interview
+from assistant.interview.noted import in_short
 from assistant.output import plain
 from assistant.result import Sizing
 from assistant.service import Assistant
@@ -120,7 +121,7 @@ def _step(interview: Interview, step: Step, where: str) -> Iterator[Failure]:
 def _understood(before: Brief, after: Brief, expected: Mapping[str, Value], where: str) -> Iterator[Failure]:
     """What the line changed against what it should change: neither less nor more."""
     fields = sorted({*before.answers, *after.answers})
-    changed = {f: after.get(f) for f in fields if before.get(f) != after.get(f)}
+    changed = {f: _new(before, after, f) for f in fields if before.get(f) != after.get(f)}
     noted = {f for f, answer in changed.items() if answer.provenance is Provenance.DONT_KNOW}
     for field in sorted({*expected, *changed} - (noted - set(expected))):
         if field not in expected:
@@ -129,6 +130,13 @@ def _understood(before: Brief, after: Brief, expected: Mapping[str, Value], wher
             yield Failure(where=f"{where}, {field}", expected=plain(expected[field]), got="nothing")
         elif not _agrees(plain(expected[field]), changed[field]):
             yield Failure(where=f"{where}, {field}", expected=plain(expected[field]), got=_shown(changed[field]))
+
+
+def _new(before: Brief, after: Brief, field: str) -> Answer:
+    """What a line changed of a field; of what is noted beside the answers, what this line added, in short."""
+    answer, held = after.get(field), before.value(field) or ()
+    noted = in_short(answer, held)
+    return answer if noted is None else answer.model_copy(update={"value": noted})
 
 
 def _agrees(expected: Any, answer: Answer) -> bool:

@@ -13,6 +13,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from assistant.sizing.possible import Possible
 from assistant.sizing.trace import Trace
 from knowledge.errors import BadInput
 from knowledge.evidence import Frozen
@@ -88,7 +89,7 @@ class LoadRequest(Frozen):
     in_flight_share: float | None = Field(default=None, gt=0, le=1)
 
 
-class LoadResult(Frozen):
+class LoadResult(Possible):
     """Demand at the peak. ``ratio_in_flight_to_users`` is None where the number of users is not known."""
 
     users_total: float | None
@@ -192,11 +193,11 @@ MOST_PATIENT_MS = 60_000.0
 """Nobody is assumed to wait longer for the first word of whole files: guides give 10 to 60 s for long documents."""
 
 
-def patient_ttft_ms(preset_ms: float, prompt_tokens: float) -> float:
-    """The TTFT that is assumed for a prompt where none was stated: the preset up to 4,000 tokens, then in proportion
-    to the prompt, up to a minute.
+def patient_ttft_ms(preset_ms: float, prompt_tokens: float, usual_tokens: float = READ_AT_ONCE_TOKENS) -> float:
+    """The TTFT that is assumed for a prompt where none was stated: the preset up to 4,000 tokens, or up to the
+    ``usual_tokens`` that it was made for where these are more; then in proportion to the prompt, up to a minute.
 
     A longer prompt is a longer thing to have read, and people know it: 10,000 tokens at a preset of 3 s wait 7.5 s.
     """
-    longer = max(1.0, prompt_tokens / READ_AT_ONCE_TOKENS)
+    longer = max(1.0, prompt_tokens / max(READ_AT_ONCE_TOKENS, usual_tokens))
     return max(preset_ms, min(MOST_PATIENT_MS, preset_ms * longer))

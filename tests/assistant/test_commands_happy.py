@@ -64,7 +64,7 @@ def test_the_short_form_names_each_choice_and_the_whole_one_gives_its_reasons(
     short = capfd.readouterr().out
     assert run("size", "--say", SAID, "--full") == 0
     whole = capfd.readouterr().out
-    for words in ("How the heat leaves the rack", "active_share", "QUESTIONS THAT WOULD CHANGE IT MOST"):
+    for words in ("How the heat leaves the rack", "active at the same time", "QUESTIONS THAT WOULD CHANGE IT MOST"):
         assert words in short
         assert words in whole
     assert "- for: " in whole

@@ -112,3 +112,16 @@ def test_prices_that_are_not_understood_are_refused_when_they_are_given() -> Non
 
 def test_budget_kind_reaches_the_rules(bought: Sizing) -> None:
     assert bought.facts["budget_kind"] == "capex"
+
+
+def test_break_even_stands_with_the_decision_to_build_or_rent() -> None:
+    """Buying costs what renting does where the year's cost is the rent of all GPUs' hours in use."""
+    sizing = _sized(Assistant(), SERVING, prices=PRICES + "\n- {item: rent, amount: 2.5, currency: EUR, per: gpu_hour}")
+    plan = sizing.plan()
+    cost = _cost(plan)
+    yearly = cost["capex"] / 3 + cost["opex_per_year"]
+    assert cost["break_even"]["utilisation"] == pytest.approx(yearly / (plan.gpus * 8760 * 2.5), rel=1e-3)
+    hosting = next(decision for decision in sizing.decisions if decision.id == "build_rent_sovereign")
+    told = [render(reason.text) for reason in hosting.because if reason.rule == "planner.by_price"]
+    assert any("2.5 EUR a GPU-hour" in text for text in told)
+    assert any("a million tokens cost" in text for text in told)

@@ -75,6 +75,7 @@ def test_three_plans_differ_by_named_causes() -> None:
     ("text", "gpus", "servers_kw", "eu", "german"),
     [
         # 40 x 10.2 = 408 kW of servers; with network and storage below 500, above Germany's 300 kW of connection.
+        # QM9700 of 1,720 W: 24 for compute and 8 for storage add 55 kW, some twenty small machines 10 to 25.
         ("40 DGX H100 in Munich", 320, 408.0, "open", True),
         # 50 x 10.2 = 510 kW: the servers alone reach the EU's threshold; the German act does not hold in Ireland.
         ("50 DGX H100 in Dublin", 400, 510.0, True, False),
@@ -84,14 +85,14 @@ def test_named_clusters_and_their_duties(text: str, gpus: int, servers_kw: float
     sizing = size(text)
     plan = sizing.plan()
     assert plan.gpus == gpus
-    assert servers_kw < known(plan.facility.nominal_it_kw) < servers_kw * 1.15
+    assert servers_kw * 1.1 < known(plan.facility.nominal_it_kw) < servers_kw * 1.2
     assert duty(sizing, "eu_eed_data_centre") == eu
     assert duty(sizing, "de_enefg") == german
 
 
 def test_forty_dgx_are_below_the_eu_threshold_with_network_and_storage() -> None:
-    """408 kW of servers and about a tenth for network, storage and management: about 449 kW."""
-    assert size("40 DGX H100 in Munich").plan().facility.nominal_it_kw == pytest.approx(449, rel=0.05)
+    """408 kW of servers, 32 QM9700 of 1,720 W (two fabrics) and 10 to 25 kW of management, storage and its network."""
+    assert 408 + 55 + 10 < known(size("40 DGX H100 in Munich").plan().facility.nominal_it_kw) < 408 + 55 + 25
 
 
 def test_two_nvl72_racks() -> None:
@@ -120,8 +121,8 @@ def test_deepseek_r1_on_one_h100_node_does_not_fit_and_on_h200_does() -> None:
 
 
 def test_overload_of_named_hardware_is_said_first() -> None:
-    """10 % of 5,000 are 500 requests in flight; four replicas of two GPUs cannot carry them."""
-    sizing = size("8xH100 for 5,000 users, chat with Llama 3.3 70B")
+    """500 requests in flight; four replicas of two GPUs cannot carry them."""
+    sizing = size("8xH100 for 500 concurrent users, chat with Llama 3.3 70B")
     assert sizing.warnings[0].id == "load_exceeds_named_hardware"
     assert "is too little" in render(sizing.summary)
     assert sizing.plan().gpus == 8

@@ -65,3 +65,11 @@ def test_the_reply_comes_first_and_what_was_not_used_stands_above_the_assumption
 
 def test_a_message_that_asks_nothing_gets_no_reply() -> None:
     assert sized("chat for 200 people with Llama 3.1 8B in Berlin").replies == ()
+
+
+def test_what_a_group_has_is_not_said_to_be_enough_for_all() -> None:
+    reply = only(
+        "200 developers use Qwen2.5-Coder-32B for coding. 2,000 office workers chat with Llama 3.3 70B. Own site in "
+        "Vienna. Is 8xH100 enough?"
+    )
+    assert (reply.kind, reply.verdict) == ("enough", None)

@@ -86,12 +86,12 @@ def test_without_a_terminal_it_exits_2_and_names_plain(stdin: int | None, tmp_pa
     assert done.stdout == ""
 
 
-def test_a_database_that_cannot_be_used_is_a_notice(drive: Drive, tmp_path: Path, settle: Any) -> None:
+def test_a_database_that_cannot_be_used_is_said_on_the_screen(drive: Drive, tmp_path: Path, settle: Any) -> None:
     path = tmp_path / "not.db"
     path.write_text("this is no database, only some text that is long enough to be looked at as one" * 20)
 
     async def script(app: SizewrightApp, pilot: Pilot[None]) -> None:
-        assert "not a sizewright database" in notices(app)
+        assert "not a sizewright database" in str(app.screen.query_one(".banner", Static).render())
         await pilot.press("n")
         await settle(pilot)
         assert isinstance(app.screen, HomeScreen)

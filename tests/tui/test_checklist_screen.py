@@ -80,6 +80,8 @@ def test_escape_leaves_the_item_as_it_was(drive: Drive, sample: str, db: str, se
         screen = await to(app, pilot, settle)
         await pilot.press("e", *"Lee", "escape")
         await settle(pilot)
+        await pilot.press("y")  # throw it away
+        await settle(pilot)
         assert app.screen is screen
 
     drive(script)

@@ -29,8 +29,8 @@ def shown(app: SizewrightApp) -> list[list[str]]:
 
 def test_a_session_is_listed_with_state_change_gpus_and_power(drive: Drive, sample: str, settle: Any) -> None:
     async def script(app: SizewrightApp, pilot: Pilot[None]) -> None:
-        # The stored document says 4 GPUs and 11.47 kW nominal; three fields are stated.
-        assert shown(app) == [["City library", "3 stated, sized", "2026-11-29 10:00", "4", "11.5"]]
+        # The stored document says 4 GPUs and 6.9 kW nominal; three fields are stated.
+        assert shown(app) == [["City library", "3 stated, sized", "2026-11-29 10:00", "4", "6.9"]]
 
     drive(script)
 

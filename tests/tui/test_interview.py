@@ -54,7 +54,7 @@ def test_a_whole_message_is_understood_with_its_words_and_sized(
         # Published rules for the share of users at once differ fifty times, lengths of prompts ten times.
         assert asked(app) in ("active_share", "input_tokens")
         plan = assistant.size(app.snapshot.brief).plan()  # the same as without the app
-        assert f"{plan.gpus} x {plan.accelerator}" in pane(app)
+        assert f"{plan.gpus} x {plan.card}" in " ".join(pane(app).split())
 
     app = drive(script, size=(120, 40))
     with Store(db) as store:
@@ -74,7 +74,7 @@ def test_an_answer_by_number_marks_what_it_moved(drive: Drive, sample: str, sett
         assert change is not None
         assert "gpus" in {m.id for m in change.moved}
         shown = pane(app)
-        assert "moved by users_total" in shown
+        assert "moved by users" in shown
         line = next(part for part in shown.splitlines() if "GPUs" in part)
         assert line.startswith("◆")
         assert "was 4 x" in shown

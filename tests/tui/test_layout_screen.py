@@ -53,7 +53,7 @@ def test_sections_say_what_the_document_says(sizing: Sizing) -> None:
     layout = layout_of(sizing)
     assert layout is not None
     lines = layout_lines(layout, sizing.plan(), "section/growth", say_in("en"))
-    assert any(line.label == "one block more" and "every node is cabled anew" in line.text for line in lines)
+    assert any(line.label == "one block more" and "every server is cabled anew" in line.text for line in lines)
 
 
 def test_a_rack_is_drawn_unit_by_unit(sizing: Sizing) -> None:

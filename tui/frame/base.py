@@ -15,7 +15,7 @@ from textual.widget import Widget
 from textual.widgets import Footer, Static
 
 from knowledge.message import Value
-from tui.keys import key, localise
+from tui.keys import NEXT_FIELD, key, localise
 from tui.messages import has, t
 from tui.text import cut, plain, row
 
@@ -42,6 +42,7 @@ class BaseScreen(Screen[None]):
     name_id: ClassVar[str] = ""
 
     BINDINGS: ClassVar[list[BindingType]] = [
+        *NEXT_FIELD,
         key("app.leave_screen", "escape", "leave_screen", show=False),
         key("app.go", "g,ctrl+g", "go_to"),
         key("app.review", "ctrl+r", "review", show=False),
@@ -56,6 +57,8 @@ class BaseScreen(Screen[None]):
     BaseScreen > .header { height: 1; padding: 0 1; background: $panel; color: $foreground; }
     BaseScreen > .command { height: 1; padding: 0 1; color: $text-muted; }
     BaseScreen > .too-small { display: none; width: 1fr; height: 1fr; padding: 1 2; }
+    BaseScreen > .banner { display: none; height: auto; padding: 0 1; background: $error; color: $background; }
+    BaseScreen.-trouble > .banner { display: block; }
     BaseScreen.-tiny > * { display: none; }
     BaseScreen.-tiny > .too-small { display: block; }
     """
@@ -133,6 +136,7 @@ class BaseScreen(Screen[None]):
     def compose(self) -> ComposeResult:
         """Header, body, command, footer."""
         yield Static("", classes="header", markup=False)
+        yield Static("", classes="banner", markup=False)
         yield from self.body()
         yield Static("", classes="command", markup=False)
         yield Static(plain(self.t("too_small")), classes="too-small", markup=False)
@@ -161,6 +165,10 @@ class BaseScreen(Screen[None]):
             return
         for part in self.query(".header").results(Static):
             part.update(self._header())
+        trouble = self.desk.trouble
+        self.set_class(trouble is not None, "-trouble")
+        for part in self.query(".banner").results(Static):
+            part.update(plain(self.t("not_saving", text=trouble) if trouble else ""))
         for part in self.query(".command").results(Static):
             part.update(row(("$ ", "dim"), cut(self.command(), max(20, self.size.width - 4))))
 

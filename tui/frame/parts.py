@@ -12,12 +12,13 @@ from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import Input, OptionList, Static
+from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from tui.keys import key
 from tui.text import clean, cut, plain, row, stack
 from tui.views.lines import Line, Row
+from tui.widgets.line import TextLine
 
 LABEL = 15
 """Columns of a field's label in a pane."""
@@ -172,7 +173,7 @@ def _cell(text: str, width: int) -> str:
     return set_cell_size(cut(text, width), width)
 
 
-class Search(Input):
+class Search(TextLine):
     """A search as you type; Enter and Down go to what was found, Escape clears it."""
 
     help_key = "search"

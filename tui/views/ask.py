@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assistant.asking.answer import Answer
+from assistant.asking.text import against_text, claim_text
 from assistant.asking.understood import understood
-from assistant.commands.knowledge.ask import against_text, claim_text
 from tui.views.lines import Line, Say, source_lines
 
 EXAMPLES = (

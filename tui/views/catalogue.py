@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from assistant.commands.knowledge.catalogue import COLUMNS
+from assistant.catalogue import COLUMNS
 from assistant.export.figures import figure_label, unit_of
 from knowledge.catalogue import Catalogue
 from knowledge.evidence import Cited

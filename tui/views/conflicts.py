@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import groupby
+from typing import TYPE_CHECKING
 
-from rules.conflicts import Contradiction, Statement
 from tui.views.lines import Cites, Line, Row, Say, source_lines, words
+
+if TYPE_CHECKING:
+    from rules.conflicts import Contradiction, Statement
 
 
 def conflict_rows(found: Sequence[Contradiction], say: Say) -> tuple[Row, ...]:

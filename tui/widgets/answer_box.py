@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import ClassVar
 
 from textual import events
@@ -43,11 +44,29 @@ class AnswerBox(TextArea):
         super().__init__("", id=box_id, soft_wrap=True, show_line_numbers=False, placeholder=placeholder)
         self.cursor_blink = False
         self.highlight_cursor_line = False
+        self._taken: deque[str] = deque()
 
     async def _on_key(self, event: events.Key) -> None:
-        """Leave Enter, and `?` in an empty box, to the bindings of the screen."""
+        """Leave Enter, and `?` in an empty box, to the bindings of the screen.
+
+        The screen comes to it after the keys behind it, so the text is set aside now.
+        """
+        if event.key == "enter" and self._answers(event.key):
+            self._taken.append(self.text)
+            self.text = ""
         if event.key == "enter" or (event.key == "question_mark" and not self.text):
             event.prevent_default()
+
+    def _answers(self, key: str) -> bool:
+        bound = self.screen.active_bindings.get(key)
+        return bound is not None and bound.binding.action == "answer"
+
+    def take(self) -> str:
+        """The text that was there when the key was pressed; the box is empty for what comes behind it."""
+        if self._taken:
+            return self._taken.popleft()
+        text, self.text = self.text, ""
+        return text
 
     def check_consume_key(self, key: str, character: str | None = None) -> bool:
         """Every printable key is text, except `?` in an empty box."""

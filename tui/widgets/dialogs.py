@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 
 from textual import events
 from textual.app import ComposeResult
+from textual.await_complete import AwaitComplete
 from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
@@ -13,11 +14,12 @@ from textual.screen import ModalScreen, Screen
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
-from tui.keys import REGISTERED, key
+from tui.keys import NEXT_FIELD, REGISTERED, key
 from tui.messages import t
 from tui.registry import available
 from tui.text import clean, plain, row, stack
 from tui.widgets.choices import Choices
+from tui.widgets.line import TextLine
 
 STYLE = """
 Dialog { align: center middle; background: $background 60%; }
@@ -36,12 +38,20 @@ class Dialog(ModalScreen[str | None]):
     """A window that gives back a text, or None when it was closed."""
 
     DEFAULT_CSS = STYLE
-    BINDINGS: ClassVar[list[BindingType]] = [key("dialog.close", "escape", "close")]
+    BINDINGS: ClassVar[list[BindingType]] = [key("dialog.close", "escape", "close"), *NEXT_FIELD]
 
     def __init__(self, title: str, lang: str) -> None:
         super().__init__()
         self.window_title = clean(title, lines=False)
         self.lang = lang
+        self._answered = False
+
+    def dismiss(self, result: str | None = None) -> AwaitComplete:
+        """Give back a result, once: a second key may be on its way while the window is being closed."""
+        if self._answered or not self.is_current:
+            return AwaitComplete.nothing()
+        self._answered = True
+        return super().dismiss(result)
 
     def unsaved(self) -> bool:
         """Whether closing would lose what was typed."""
@@ -51,14 +61,44 @@ class Dialog(ModalScreen[str | None]):
         """Keep what was typed, where there is anything to keep."""
 
     def action_close(self) -> None:
-        """Close without a result."""
-        self.dismiss(None)
+        """Close without a result; asks first where something typed would be lost."""
+        if not self.unsaved():
+            self.dismiss(None)
+            return
+
+        def answered(given: str | None) -> None:
+            if given == "yes":
+                self.dismiss(None)
+
+        self.app.push_screen(Confirm(self.window_title, t("ask.discard", self.lang), self.lang), answered)
 
     def framed(self, *widgets: Any) -> VerticalScroll:
         """The window around its widgets."""
         window = VerticalScroll(*widgets, classes="window", can_focus=False)
         window.border_title = Content(self.window_title)
         return window
+
+
+class Confirm(Dialog):
+    """Yes or no; anything but the key for yes means no."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        key("confirm.yes", "y", "yes"),
+        key("confirm.no", "n,enter", "close"),
+    ]
+
+    def __init__(self, title: str, question: str, lang: str) -> None:
+        super().__init__(title, lang)
+        self.question = question
+
+    def compose(self) -> ComposeResult:
+        """The question."""
+        hint = Static(plain(t("hint.confirm", self.lang)), classes="hint", markup=False)
+        yield self.framed(Static(plain(self.question), markup=False), hint)
+
+    def action_yes(self) -> None:
+        """Do it."""
+        self.dismiss("yes")
 
 
 class Prompt(Dialog):
@@ -73,7 +113,7 @@ class Prompt(Dialog):
         hint = Static(plain(t("hint.prompt", self.lang)), classes="hint", markup=False)
         # Selected at once and not on focus, which can come after the first keys and would
         # have the next one replace them.
-        line = Input(clean(self.value, lines=False), select_on_focus=False)
+        line = TextLine(clean(self.value, lines=False), select_on_focus=False)
         yield self.framed(Static(plain(self.question), markup=False), line, hint)
 
     def on_mount(self) -> None:

@@ -7,12 +7,12 @@ from typing import ClassVar
 from textual import events
 from textual.binding import BindingType
 from textual.message import Message
-from textual.widgets import Input
 
 from tui.keys import key
+from tui.widgets.line import TextLine
 
 
-class OperationsLine(Input):
+class OperationsLine(TextLine):
     """One line; Enter submits it. A paste of several lines is not typed but handed over."""
 
     help_key = "operations_line"
@@ -37,13 +37,11 @@ class OperationsLine(Input):
         super().__init__(placeholder=hint, compact=True, id="line", select_on_focus=False)
 
     def _on_paste(self, event: events.Paste) -> None:
-        """One line is typed; more are handed over whole."""
+        """More than one line is handed over whole; one is typed."""
         if "\n" in event.text.strip() or "\r" in event.text.strip():
             event.prevent_default()
             event.stop()
             self.post_message(self.Pasted(event.text))
-        else:
-            super()._on_paste(event)
 
     def action_leave_line(self) -> None:
         """To the list."""

@@ -8,25 +8,12 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from assistant.catalogue import open_catalogue
+from assistant.catalogue import COLUMNS, open_catalogue
 from assistant.output import print_json
 from knowledge.catalogue import Catalogue
 from knowledge.errors import AmbiguousName, BadInput, UnknownName
 from knowledge.evidence import Cited
 from knowledge.schema import KINDS
-
-COLUMNS: Mapping[str, tuple[str, ...]] = {
-    "accelerators": ("memory_label_gb", "bandwidth_gb_per_s", "bf16_tflops", "fp8_tflops", "tdp_w"),
-    "servers": ("accelerator", "gpu_count", "rack_units", "max_power_kw", "weight_kg"),
-    "switches": ("technology", "ports", "port_gb_per_s", "max_power_w", "rack_units"),
-    "optics": ("medium", "ports", "port_gb_per_s", "reach_m", "power_w"),
-    "nics": ("technology", "ports", "port_gb_per_s", "typical_power_w"),
-    "storage": ("what", "read_gb_per_s", "write_gb_per_s", "capacity_tb"),
-    "countries": ("alpha_3", "eu", "eea"),
-    "models": ("family", "layers", "hidden", "total_params"),
-    "sources": ("grade", "seen_as", "date"),
-}
-"""Kind -> the fields that its table shows beside id and name."""
 
 NAMED_FIRST = ("accelerators", "servers", "switches", "models", "nics", "optics", "storage", "facilities", "countries")
 

@@ -21,7 +21,17 @@ FETCHING = ("serve", "train", "finetune", "rl")
 """Parts whose model may be a repository of a hub."""
 
 ABSENT = frozenset(
-    {"why_not", "nearest_fix", "mig_profile", "without_rack_domain", "failures", "spot", "deadline", "rollout_tpot_ms"}
+    {
+        "why_not",
+        "nearest_fix",
+        "mig_profile",
+        "without_rack_domain",
+        "failures",
+        "spot",
+        "deadline",
+        "rollout_tpot_ms",
+        "targets_met",
+    }
 )
 """Fields that are null where there is nothing of the kind; any other null is a figure that is not known."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from assistant.interview.parser.account.asks import read_asks, read_owned
 from assistant.interview.parser.account.ledger import keep_amounts, read_context, settle_account
 from assistant.interview.parser.choices.corrections import read_corrections, with_last_word
+from assistant.interview.parser.choices.customer import read_customer, read_token_rate, read_vectors
 from assistant.interview.parser.choices.flags import read_flags, read_precisions
 from assistant.interview.parser.choices.follow import follow
 from assistant.interview.parser.choices.money import read_deadline, read_delivery_date, read_money
@@ -59,6 +60,7 @@ def read(text: str, catalogue: Catalogue) -> ParseResult:
     read_precisions(reading)
     read_vendors(reading)
     read_exclusions(reading)
+    read_customer(reading)
     read_choices(reading)
     read_training(reading)
     read_weekend(reading)
@@ -71,6 +73,8 @@ def read(text: str, catalogue: Catalogue) -> ParseResult:
     read_site_of_feeds(reading)
     read_owned(reading)
     asks = read_asks(reading)
+    read_vectors(reading)
+    read_token_rate(reading)
     demands = groups(reading)
     keep_amounts(reading)
     settle_account(reading, demands)

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal
 
 from assistant.interview.brief import Status
 from assistant.planning.count.needs.need import Level
 from assistant.planning.view import Answers, Known
 from assistant.sizing.equipment.nodes import ServerChoice, ServerLimits
-from knowledge.evidence import Frozen
 from knowledge.message import Text, say
 
 PlanName = Literal["lean", "recommended", "roomy"]
 PLANS: tuple[PlanName, ...] = ("lean", "recommended", "roomy")
 
+LEVELS: dict[PlanName, Level] = {"lean": "low", "recommended": "likely", "roomy": "high"}
+"""The end of the load's range that a plan is made for."""
 
-class Knobs(Frozen):
-    """What sets a plan apart: which end of the load's range, headroom, growth, and whether one failure is covered."""
+
+@dataclass(frozen=True, eq=False)
+class Knobs:
+    """What sets a plan apart: which end of the load's range, headroom, growth, and whether one failure is covered.
+
+    Made once for each setting of the margins and kept, so that what is counted with them is kept by their identity.
+    """
 
     level: Level
     factor: float
@@ -41,17 +50,20 @@ def spare_wanted(brief: Answers) -> bool:
     return str(brief.value("redundancy") or "n") in ("n+1", "2n")
 
 
-def knobs_of(brief: Answers) -> dict[PlanName, Knobs]:
+def knobs_of(brief: Answers) -> Mapping[PlanName, Knobs]:
     """The three plans' settings for a brief, each with its causes in words."""
     growth = 1.0 + max(0.0, _number(brief.get("growth_share")))
-    spare = spare_wanted(brief)
-    doubled = str(brief.value("redundancy")) == "2n"
     headroom = 1.0 + max(0.0, _number(brief.get("headroom_share")))
+    return _knobs(growth, headroom, spare_wanted(brief), str(brief.value("redundancy")) == "2n")
+
+
+@lru_cache(maxsize=4096)
+def _knobs(growth: float, headroom: float, spare: bool, doubled: bool) -> Mapping[PlanName, Knobs]:
     more = say("planning.headroom", share=headroom - 1) if headroom > 1 else say("planning.no_headroom")
     return {
-        "lean": Knobs(level="low", factor=1.0, spare=False, causes=(say("planning.lean"),)),
+        "lean": Knobs(level=LEVELS["lean"], factor=1.0, spare=False, causes=(say("planning.lean"),)),
         "recommended": Knobs(
-            level="likely",
+            level=LEVELS["recommended"],
             factor=headroom * (2.0 if doubled else 1.0),
             spare=spare,
             causes=(
@@ -60,7 +72,7 @@ def knobs_of(brief: Answers) -> dict[PlanName, Knobs]:
             ),
         ),
         "roomy": Knobs(
-            level="high",
+            level=LEVELS["roomy"],
             factor=headroom * growth * (2.0 if doubled else 1.0),
             spare=True,
             causes=(say("planning.roomy", headroom=more, growth=growth - 1), say("planning.covered")),

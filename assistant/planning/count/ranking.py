@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
+from assistant.interview.brief import Status
 from assistant.planning.count.count import Count
 from assistant.planning.count.knobs import limits_of
+from assistant.planning.count.priced import Cost, price_list
 from assistant.planning.view import Answers
 from assistant.sizing.equipment.nodes import ServerChoice, choose_server
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
 from knowledge.evidence import Frozen
 from knowledge.message import Text, say
-from knowledge.schema import Accelerator
+from knowledge.schema import Accelerator, Instance
 from knowledge.shortlists import compared_by_default
 
 EXTRAPOLATION_PENALTY = 1.25
@@ -29,13 +31,14 @@ COMPARED = 4
 
 
 class Candidate(Frozen):
-    """An accelerator of the short list with its count, or why it is out."""
+    """An accelerator of the short list with its count, or why it is out; ``cost`` where prices decide."""
 
     accelerator: str
     count: Count | None
     why_not: Text | None
     score_kw: float | None
     handicap: float = 1.0
+    cost: Cost | None = None
 
 
 CountOn = Callable[[str], Count]
@@ -43,37 +46,66 @@ CountOn = Callable[[str], Count]
 
 
 def candidates(count_on: CountOn, brief: Answers, catalogue: Catalogue, codes: bool = False) -> tuple[Candidate, ...]:
-    """The short list, best first: least rated power of servers, handicapped for what nobody has shown, misfits last.
+    """The short list, best first, misfits last: least cost over the horizon where the user's prices name two parts that
+    carry the load, else least rated power of servers, both handicapped for what nobody has shown.
 
-    Parts are tried by the power of a single server; one that draws more alone than the fourth best does in all is out.
+    Parts are tried by the power of a single server; one that draws more alone than the fourth best does in all is out,
+    unless it has a price.
     """
-    limits = limits_of(brief)
-    allowed = allowed_parts(brief, catalogue)
+    limits, prices = limits_of(brief), price_list(brief, catalogue)
+    allowed = allowed_parts(brief, catalogue, prices.named)
     least = {name: _least_kw(choose_server(name, catalogue, 1, limits)) for name in allowed}
     found: list[Candidate] = []
     for name in sorted(allowed, key=lambda name: least[name]):
         if codes and (catalogue.accelerator(name).scale_up_domain_gpus.value or 1) < 8:
             continue  # parts made for inference alone have next to no double precision
         scores = sorted(c.score_kw for c in found if c.score_kw is not None)
-        if len(scores) >= COMPARED and least[name] > scores[COMPARED - 1]:
+        if len(scores) >= COMPARED and least[name] > scores[COMPARED - 1] and name not in prices.named:
             text = say("planning.draws_more_alone", kw=least[name])
             found.append(Candidate(accelerator=name, count=None, why_not=text, score_kw=None))
             continue
         found.append(_candidate(name, count_on, catalogue))
-    return tuple(
-        sorted(
-            found,
-            key=lambda c: (c.score_kw is None, c.count is None, c.score_kw or least[c.accelerator], c.accelerator),
+    priced = _priced(found, prices.cost)
+
+    def order(c: Candidate) -> tuple[bool, bool, bool, float, str]:
+        dear = c.cost.amount * c.handicap if c.cost else None
+        return (
+            c.score_kw is None,
+            c.count is None,
+            dear is None,
+            dear or c.score_kw or least[c.accelerator],
+            c.accelerator,
         )
-    )
+
+    return tuple(sorted(priced, key=order))
 
 
-def allowed_parts(brief: Answers, catalogue: Catalogue) -> tuple[str, ...]:
-    """The short list without the vendors that the customer rules out; all of it where nothing would be left."""
+def _priced(found: list[Candidate], cost_of: Callable[[Count], Cost | None]) -> list[Candidate]:
+    """The candidates with what they cost, where two that carry the load can be compared in one currency."""
+    costs = {c.accelerator: cost_of(c.count) for c in found if c.count is not None and c.score_kw is not None}
+    known = [cost for cost in costs.values() if cost is not None]
+    if len(known) < 2 or len({cost.currency for cost in known}) > 1:
+        return found
+    return [c.model_copy(update={"cost": costs.get(c.accelerator)}) for c in found]
+
+
+def allowed_parts(brief: Answers, catalogue: Catalogue, priced: frozenset[str] = frozenset()) -> tuple[str, ...]:
+    """The short list and what has a price, without vendors ruled out; all of it where nothing would be left."""
     wanted, excluded = brief.value("vendor"), brief.value("vendor_excluded") or ()
-    vendors = {card.id: card.vendor.lower() for card in compared_by_default(catalogue)}
+    cards = (*compared_by_default(catalogue), *map(catalogue.accelerator, sorted(priced)))
+    vendors = {card.id: card.vendor.lower() for card in cards}
     kept = tuple(n for n, v in vendors.items() if v not in excluded and (wanted in (None, "other") or v == wanted))
-    return kept or tuple(vendors)
+    rented = _rented_out(brief, catalogue)
+    return tuple(name for name in kept if name in rented) or kept or tuple(vendors)
+
+
+def _rented_out(brief: Answers, catalogue: Catalogue) -> frozenset[str]:
+    """Cards that providers rent out by the instance where that is wanted, of European ones for a sovereign cloud."""
+    hosting = brief.get("hosting")
+    if hosting.status is not Status.STATED or hosting.value not in ("cloud", "sovereign_cloud"):
+        return frozenset(catalogue.entries("accelerators"))
+    shapes: Iterable[Instance] = catalogue.entries("instances").values()
+    return frozenset(one.accelerator for one in shapes if one.seat_in_eu or hosting.value == "cloud")
 
 
 def _least_kw(choice: ServerChoice) -> float:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from math import sqrt
 from typing import Literal
 
-from assistant.interview.brief import Value
+from assistant.interview.brief import Status, Value
 from assistant.planning.demands.models import ModelUse
 from assistant.planning.view import Answers, Known
-from assistant.sizing.load import Band, Lengths
+from assistant.sizing.load import Band, Lengths, patient_ttft_ms
 from knowledge.catalogue import Catalogue
 from knowledge.evidence import Frozen
-from knowledge.message import Text
+from knowledge.message import Text, say
 
 CONTEXT_SHARE = 0.25
 """Share of a stated context that prompts are assumed to fill on average; our judgement, replaceable by lengths."""
@@ -48,7 +49,8 @@ class ServingDemand(Frozen):
 
     ``batch`` takes the place of a load at the peak; ``audio`` is what a speech model does, its requests in flight being
     streams or seconds of audio a second. ``slices``: on MIG instances, at least one for each of ``tenants``. ``group``:
-    the group of the brief that it serves, where there are several.
+    the group of the brief that it serves, where there are several. ``ttft_ms`` is the target of prompts of
+    ``usual_tokens``; see ``patience``.
     """
 
     kind: str
@@ -65,6 +67,7 @@ class ServingDemand(Frozen):
     ttft_ms: float | None
     tpot_ms: float | None
     users_total: float | None
+    usual_tokens: float = 0.0
     stated_targets: tuple[str, ...] = ()
     notes: tuple[Text, ...] = ()
     prefix_cached_share: float = 0.0
@@ -80,12 +83,22 @@ class ServingDemand(Frozen):
     tenants: int = 1
     group: str | None = None
 
+    def prompts(self, at: Literal["low", "likely", "high"]) -> Lengths:
+        """Prompt lengths at the low, likely or high end."""
+        return {"low": self.input_tokens_low, "high": self.input_tokens_high}.get(at, self.input_tokens)
+
+    def patience(self, prompt: Lengths) -> float | None:
+        """The TTFT wanted of such prompts: as stated, else longer for prompts beyond those it is usual for."""
+        if self.ttft_ms is None or "ttft_ms" in self.stated_targets:
+            return self.ttft_ms
+        return patient_ttft_ms(self.ttft_ms, prompt.mean, self.usual_tokens)
+
 
 def serving_demands(
     brief: Answers, models: tuple[ModelUse, ...], workload: str, catalogue: Catalogue
 ) -> tuple[ServingDemand, ...]:
     """The demand of each model of a completed brief."""
-    return tuple(_serving(brief, model, models, workload, catalogue) for model in models)
+    return tuple(_with_patience(_serving(brief, model, models, workload, catalogue)) for model in models)
 
 
 def drafted(brief: Answers) -> bool:
@@ -116,6 +129,7 @@ def _serving(
         ttft_ms=_number(brief.value("ttft_ms")),
         tpot_ms=_number(brief.value("tpot_ms")),
         users_total=_number(brief.value("users_total")),
+        usual_tokens=_usual_tokens(kind, catalogue),
         stated_targets=tuple(field for field in ("ttft_ms", "tpot_ms") if brief.stated(field)),
         notes=(*divided, *filled, *heard, *_too_long(brief, model)),
         batch=_batch(brief, kind, share),
@@ -130,6 +144,21 @@ def _serving(
         lora_adapters=int(brief.value("lora_adapters")) if brief.value("lora_adapters") else None,
         lora_rank=int(brief.value("lora_rank") or 16),
     )
+
+
+def _with_patience(demand: ServingDemand) -> ServingDemand:
+    """The demand with a note where prompts are so long that more than the usual wait is assumed."""
+    wanted = demand.patience(demand.input_tokens)
+    if wanted == demand.ttft_ms or wanted is None or demand.batch is not None or demand.audio is not None:
+        return demand
+    note = say("planning.patient", wanted=wanted / 1000, tokens=demand.input_tokens.mean)
+    return demand.model_copy(update={"notes": (*demand.notes, note)})
+
+
+def _usual_tokens(kind: str, catalogue: Catalogue) -> float:
+    """The prompt that the targets of a kind of use were made for."""
+    preset = catalogue.entries("workloads").get(kind)
+    return float(preset.input_tokens.value.mean) if preset is not None else 0.0
 
 
 def _kind(model: ModelUse, models: tuple[ModelUse, ...], workload: str) -> str:
@@ -220,9 +249,9 @@ def _inputs(brief: Answers) -> Inputs:
     filled = Lengths(mean=wider, p95=max(wider, 0.75 * room), max=max(wider, room))
     note = (
         f"a context of {context:,} tokens was stated and no lengths: prompts are assumed to fill a quarter of it, "
-        "and all of it at the high end"
+        "and half of it at the high end"
     )
-    return likely, filled, Lengths(mean=room, p95=room, max=room), (note,)
+    return likely, filled, Lengths(mean=max(wider, 2 * CONTEXT_SHARE * room), p95=max(wider, room), max=room), (note,)
 
 
 def _number(value: Value) -> float | None:
@@ -239,10 +268,22 @@ def _load(brief: Answers, share: float) -> tuple[Band | None, Band | None]:
     users, active = brief.get("users_total"), brief.get("active_share")
     if users.value is None:
         return Band(low=1, likely=1, high=1), None
-    people, part = band(users), band(active) if active.value is not None else Band(low=1, likely=1, high=1)
+    people = band(users)
+    part = Band(low=1, likely=1, high=1) if active.value is None else _nearer(active)
     high = max(people.high * part.high, min(people.high, FEW_USERS))
     product = Band(low=people.low * part.low, likely=people.likely * part.likely, high=high)
     return _times(product, share), None
+
+
+def _nearer(share: Known) -> Band:
+    """The share of people at once for three plans to choose from: half way to the ends of what is only assumed.
+
+    Lean and roomy at the ends themselves would be a choice between 8 and 336 GPUs; the ends stand with the question.
+    """
+    told = band(share)
+    if share.status is Status.STATED:
+        return told
+    return Band(low=sqrt(told.low * told.likely), likely=told.likely, high=sqrt(told.high * told.likely))
 
 
 def band(answer: Known) -> Band:

@@ -183,7 +183,15 @@ def _site(site: Site, brief: Answers) -> dict[str, Any]:
     planned = site.facility.planned
     facts: dict[str, Any] = {
         name: getattr(planned, name)
-        for name in ("it_kw", "nominal_it_kw", "connection_kw", "energy_input_kw", "facility_kw", "racks", "rack_kw")
+        for name in (
+            "it_kw",
+            "nominal_it_kw",
+            "connection_kw",
+            "energy_input_kw",
+            "facility_kw",
+            "compute_racks",
+            "rack_kw",
+        )
     }
     facts["coolant_l_per_min"] = planned.coolant_l_per_min
     facts |= _whole_site(site, brief, facts)

@@ -31,7 +31,9 @@ REDUNDANCY = {"n": "none", "n+1": "n_plus_1", "2n": "2n"}
 LATENCY = ("TTFT", "TPOT")
 """What demands a count where a latency target does."""
 
-Ground = Literal["named", "least_power", "format_stated", "format_published", "built", "stated", "rack_density"]
+Ground = Literal[
+    "named", "least_power", "least_cost", "format_stated", "format_published", "built", "stated", "rack_density"
+]
 
 
 class Override(Frozen):
@@ -109,7 +111,7 @@ def settled_of(
     """The design, with each override applied once."""
     leaning = previews_of(rules).preview(facts)
     choices = {name: choice or "none" for name, choice in leaning.choices.items()}
-    overrides = dict(_overrides(brief, choices, built, named))
+    overrides = dict(_overrides(brief, choices, built, named, ranked))
     return Settled(
         demands=demands,
         named=named,
@@ -123,10 +125,15 @@ def settled_of(
 
 
 def _overrides(
-    brief: Answers, choices: Mapping[str, str], built: Built, named: Named | None
+    brief: Answers,
+    choices: Mapping[str, str],
+    built: Built,
+    named: Named | None,
+    ranked: tuple[Candidate, ...],
 ) -> Iterator[tuple[str, Override]]:
     """Decision -> what stands above the rules' lean on it."""
-    yield "accelerator", Override(choice=built.count.accelerator, ground="named" if named else "least_power")
+    ground: Ground = "least_cost" if ranked and ranked[0].cost else "least_power"
+    yield "accelerator", Override(choice=built.count.accelerator, ground="named" if named else ground)
     used = family(served_format(built.count))
     if used is not None and used != choices["precision"]:
         yield (

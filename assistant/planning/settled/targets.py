@@ -12,7 +12,7 @@ from typing import Any
 
 from assistant.planning.building.build import Site
 from assistant.planning.count.count import Count
-from assistant.planning.count.needs.need import Need
+from assistant.planning.count.needs.need import Level, Need
 from assistant.planning.demands.demand import Demands
 from assistant.planning.demands.serving import ServingDemand
 from knowledge.evidence import Frozen
@@ -65,11 +65,16 @@ class Target(Frozen):
 
 
 def targets_of(
-    said: Mapping[str, Any], demands: Demands, count: Count, site: Site, cost: Mapping[str, Any] | None
+    said: Mapping[str, Any],
+    demands: Demands,
+    count: Count,
+    site: Site,
+    cost: Mapping[str, Any] | None,
+    at: Level = "likely",
 ) -> tuple[Target, ...]:
-    """The targets of one plan. ``said`` holds the stated power in kW, availability and budget."""
+    """The targets of one plan, made for prompts ``at`` that end. ``said``: the stated power, availability, budget."""
     return (
-        *(target for need in count.needs for target in _latencies(need, demands)),
+        *(target for need in count.needs for target in _latencies(need, demands, at)),
         *_batches(count, demands),
         *_deadlines(count, demands),
         *_site(said, count, site),
@@ -77,13 +82,14 @@ def targets_of(
     )
 
 
-def _latencies(need: Need, demands: Demands) -> Iterator[Target]:
+def _latencies(need: Need, demands: Demands, at: Level) -> Iterator[Target]:
     demand = _demand(need, demands)
     if need.training or demand is None or demand.batch is not None:
         return
     fix = need.nearest_fix.get("change") if need.nearest_fix else None
     for name, figure in LATENCIES:
-        wanted, predicted = getattr(demand, figure), need.figures.get(figure)
+        wanted = demand.patience(demand.prompts(at)) if figure == "ttft_ms" else demand.tpot_ms
+        predicted = need.figures.get(figure)
         if wanted is None:
             continue
         met = None if predicted is None else float(predicted) <= wanted * ROUNDING

@@ -45,11 +45,8 @@ def rented_of(said: Brief, choice: str, count: Count, catalogue: Catalogue) -> R
     provider = next((name for name in PROVIDERS if name in words), None)
     european = hosting == "sovereign_cloud" or said.value("foreign_operator_excluded") is True
     largest = max((need.gpus_per_replica for need in count.needs), default=1)
-    gpus = count.named_gpus or sum(need.gpus for need in count.needs if not need.in_turn)
-    spare = count.spare_units * count.choice.gpus_per_unit
-    return rented_instances(
-        count.accelerator, gpus + spare, min(largest, gpus), catalogue, named, provider, european or None
-    )
+    gpus = count.named_gpus or count.gpus
+    return rented_instances(count.accelerator, gpus, min(largest, gpus), catalogue, named, provider, european or None)
 
 
 def rented_bill(rented: Rented, site: Site) -> tuple[BillLine, ...]:

@@ -9,6 +9,7 @@ from pydantic import Field
 
 from assistant.sizing.bill.lines import BillLine
 from assistant.sizing.equipment.units import NotNegative, Positive
+from assistant.sizing.possible import Possible
 from assistant.sizing.trace import Trace
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
@@ -53,7 +54,7 @@ class BreakEven(Frozen):
     curve: tuple[tuple[float, float, float], ...]
 
 
-class CostResult(Frozen):
+class CostResult(Possible):
     """Money in ``currency``; None where a price is missing, which ``unpriced`` names. ``capex_priced`` is a part;
     ``yearly`` is a year's cost with the capital cost spread over the years.
 

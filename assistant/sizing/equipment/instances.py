@@ -81,8 +81,12 @@ def _idle(shape: Instance, gpus: int) -> int:
 def _rented(shape: Instance, gpus: int, gpus_per_replica: int, why: str, others: tuple[str, ...]) -> Rented:
     per_replica = ceil(gpus_per_replica / shape.gpus)
     inside = shape.gpus // gpus_per_replica if per_replica == 1 else 0
-    replicas = ceil(gpus / gpus_per_replica)
-    count = ceil(replicas / inside) if inside else replicas * per_replica
+    if inside:
+        count = ceil(ceil(gpus / gpus_per_replica) / inside)
+    else:
+        # What is left over by whole replicas is spare, and comes by the instance.
+        replicas, rest = divmod(gpus, gpus_per_replica)
+        count = replicas * per_replica + ceil(rest / shape.gpus)
     return Rented(
         id=shape.id,
         provider=shape.provider,

@@ -11,6 +11,7 @@ from pydantic import Field
 from assistant.sizing.equipment.rated import PowerStandIn, switch_power
 from assistant.sizing.fabric.clos import Ask, Clos, Leaves, design, most_nodes
 from assistant.sizing.fabric.fixes import FASTEST_NIC_GB_PER_S, find_fix, most_in_one, ports_at, why_no_leaf
+from assistant.sizing.possible import Possible
 from assistant.sizing.trace import Trace
 from knowledge.catalogue import Catalogue
 from knowledge.evidence import Frozen
@@ -46,7 +47,7 @@ class FabricRequest(Frozen):
     leaf_pair: bool = False
 
 
-class FabricResult(Frozen):
+class FabricResult(Possible):
     """A fabric over all planes. Counts are None where nothing fits; ``power_kw`` is None where it is not published.
 
     Cables are counted as reference designs print them: a twin-plane adapter's two links leave in one cage and count as

@@ -9,6 +9,7 @@ from pydantic import AliasChoices, Field, field_validator
 
 from assistant.sizing.equipment.rated import Missing
 from assistant.sizing.equipment.units import Box, Counted, NotNegative, Positive
+from assistant.sizing.possible import Possible
 from knowledge.evidence import Frozen
 from knowledge.message import Message
 
@@ -137,7 +138,7 @@ class RackGroup(Frozen):
     parts: tuple[RackPart, ...] = ()
 
 
-class FacilityFigures(Frozen):
+class FacilityFigures(Possible):
     """The figures of a site; None where a rated figure they rest on is not published.
 
     ``it_kw`` expected draw; ``idle_kw`` draw at rest; ``nominal_it_kw`` servers, storage and network as rated;

@@ -6,6 +6,7 @@ import math
 
 from pydantic import Field
 
+from assistant.sizing.possible import Possible
 from assistant.sizing.reliability.deadline import DeadlineCost, SpotOutcome
 from assistant.sizing.reliability.goodput import IntervalLoss
 from assistant.sizing.reliability.options import FailureOptions
@@ -46,7 +47,7 @@ class RestoreTime(Frozen):
     restore_s: float
 
 
-class ReliabilityResult(Frozen):
+class ReliabilityResult(Possible):
     """Failures of the job and what to do about them; ``_low`` and ``_high`` span the published fleets."""
 
     nodes: int

@@ -127,13 +127,17 @@ def _engine_on(asked: Asked, gpu: Gpu, catalogue: Catalogue, version: str | None
     )  # fmt: skip
 
 
+def on_version(basis: Basis, asked: Asked, context: float | None, catalogue: Catalogue, since: str) -> Basis:
+    """``basis`` with the engine of another range of versions, of which none is stated, for a ``context``."""
+    # Most ranges come out the same whatever the context, so that only the others are told it.
+    read = context if reads_whole_prompts(catalogue, asked.engine, since) else None
+    return _on_version(basis, asked, read, catalogue, since)
+
+
 @lru_cache(maxsize=16384)
-def on_version(
-    basis: Basis, asked: Asked, context: float | None, catalogue: Catalogue, since: str, known: bool
-) -> Basis:
-    """``basis`` with the engine of another range of versions, for a ``context``; ``known``: as if that were stated."""
+def _on_version(basis: Basis, asked: Asked, context: float | None, catalogue: Catalogue, since: str) -> Basis:
     plan = _engine_on(asked, basis.gpu, catalogue, since, context)
-    return replace(basis, engine=plan if known else replace(plan, version_known=False))
+    return replace(basis, engine=replace(plan, version_known=False))
 
 
 @lru_cache(maxsize=2048)

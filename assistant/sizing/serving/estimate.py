@@ -10,8 +10,9 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
+from assistant.sizing.serving.choice import better, chosen, switched_on, targets_met
 from assistant.sizing.serving.fixes import nearest_fix
-from assistant.sizing.serving.memory.engine_budget import GIB, sglang_reserve_bytes
+from assistant.sizing.serving.memory.engine_budget import GIB, MODEL_ERROR_SHARE, sglang_reserve_bytes
 from assistant.sizing.serving.request import (
     MemoryFields,
     NearestFix,
@@ -23,9 +24,9 @@ from assistant.sizing.serving.request import (
 )
 from assistant.sizing.serving.setup import Setup, caches_by_version, resolve
 from assistant.sizing.serving.speed.cells import Cell
-from assistant.sizing.serving.speed.queueing import OpenLoop, open_loop
+from assistant.sizing.serving.speed.queueing import OpenLoop
 from assistant.sizing.serving.speed.roofline import Timing
-from assistant.sizing.serving.timer import timer
+from assistant.sizing.serving.under_load import under_load
 from assistant.sizing.serving.untested import untested
 from assistant.sizing.trace import Trace
 from knowledge.catalogue import Catalogue
@@ -35,8 +36,6 @@ UNKNOWN_VERSION_GIB = 3.0
 """Either way where the version is not known: vLLM's eras keep 38.5 or 14 bytes a sequence and vocabulary entry, which
 at
 1,024 sequences of Llama 3's 128,256 entries is 3.0 GiB apart."""
-MODEL_ERROR_SHARE = 0.03
-"""Of weights and activations, either way: what the logs of docs/accuracy.md are mostly within."""
 LEAST_RANGE_GIB = 0.5
 """Versions that differ by less are not told apart in a note; our judgement."""
 
@@ -53,19 +52,28 @@ def estimate_serve(
     if not isinstance(request, ServeRequest):
         request = serve_request(request)
     check_together(request)
-    setup = resolve(request, catalogue)
+    setup, said = chosen(request, catalogue)
     memory = _memory_fields(request, setup, None if setup.fits else nearest_fix(request, setup, catalogue))
+    memory["notes"] = (*said, *switched_on(request, setup), *memory["notes"])
     if not setup.basis.engine.version_known:
         _widen(memory, {} if request.input_tokens else caches_by_version(request, setup, catalogue))
-    timed = _timed(request, setup, catalogue)
+    timed = under_load(request, setup, catalogue)
     times: TimeFields = {}
     if timed:
         times = _time_fields(request, setup, *timed)
-        memory["notes"] += _load_notes(request, setup, timed[0])
+        times["targets_met"] = targets_met(request, timed)
+        memory["notes"] += _load_notes(request, setup, timed.loop)
     result = ServeResult(**memory, **times)
     if trace is not None:
-        _explain(trace, request, setup, timed[0].timed if timed else None, result)
+        _explain(trace, request, setup, timed.loop.timed if timed else None, result)
     return result
+
+
+def advise_serve(request: ServeRequest, catalogue: Catalogue, trace: Trace | None = None) -> ServeResult:
+    """``estimate_serve``, with a better layout proposed first where the stated one is poor."""
+    result = estimate_serve(request, catalogue, trace)
+    proposal = better(request, resolve(request, catalogue), catalogue)
+    return result.model_copy(update={"notes": (proposal, *result.notes)}) if proposal else result
 
 
 def _explain(trace: Trace, request: ServeRequest, setup: Setup, timed: Timing | None, result: ServeResult) -> None:
@@ -84,24 +92,6 @@ class _Times(NamedTuple):
     tpot_ms: float | None
     latency_s: float
     tokens_per_s: float
-
-
-def _timed(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> tuple[OpenLoop, Cell, float] | None:
-    """Timing of one replica at its share of the concurrency or of the arriving requests, with the cell of its band and
-    the seconds by which a prompt of p95 length is later.
-    """
-    if not request.concurrency and not request.requests_per_s:
-        return None
-    time = timer(request, setup, catalogue)
-    if time is None:
-        return None
-    later = time.longer_s(request.input_tokens.p95) if request.input_tokens else 0.0
-    if request.requests_per_s:
-        return open_loop(time, time.capacity, time.outputs, request.requests_per_s / setup.replicas), time.cell, later
-    in_flight = (request.concurrency or 0.0) / setup.replicas
-    timed = time(in_flight)
-    queued = max(1 - timed.running / in_flight, 0.0)
-    return OpenLoop(timed, in_flight, in_flight / time.capacity, 0.0, queued), time.cell, later
 
 
 def _why_not(setup: Setup) -> Message | None:
@@ -280,8 +270,6 @@ def _notes(request: ServeRequest, setup: Setup) -> tuple[Message, ...]:
     notes, basis = list[Message](), setup.basis
     if not basis.engine.version_known and basis.engine.engine == "vllm":
         notes.append(_version_note("vLLM", basis.engine.era.since, request.engine_version))
-    if basis.tuned:
-        notes.append(say("serving.note.tuned", share=basis.share, tokens=basis.engine.max_batched_tokens))
     if basis.gpu.slice:
         notes.append(say("serving.note.instances", profile=basis.gpu.slice, gpu=basis.gpu.id))
     if basis.engine.engine == "llama.cpp" and request.weight_dtype is None:

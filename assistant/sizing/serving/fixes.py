@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from itertools import combinations
+from typing import NamedTuple
 
-from assistant.sizing.serving.memory.engine_budget import assumed_version, versions_after
+from assistant.sizing.serving.memory.engine_budget import MODEL_ERROR_SHARE, assumed_version, versions_after
 from assistant.sizing.serving.memory.weights import Layout, format_for
 from assistant.sizing.serving.parts.dtypes import weight_format
 from assistant.sizing.serving.parts.hardware import Gpu, gpu_of
 from assistant.sizing.serving.parts.mig import sliced_gpu, slices_of
 from assistant.sizing.serving.request import NearestFix, ServeRequest, Setting, TriedFix
-from assistant.sizing.serving.setup import HIGH_SHARE, Setup, on_layout, resolve, with_basis
+from assistant.sizing.serving.setup import HIGH_SHARE, SMALL_BATCH, Setup, on_layout, resolve, with_basis
 from knowledge.catalogue import Catalogue
 from knowledge.message import Message, say
 from knowledge.shortlists import offered_as_larger
@@ -59,15 +61,51 @@ def _shorter(setup: Setup, needed: float) -> Iterator[Change]:
         yield say("serving.fix.context", tokens=tokens), {"context": tokens}, replace(setup, context=float(tokens))
 
 
-def _settings(setup: Setup) -> Iterator[Change]:
-    if setup.basis.kv_dtype in ("bf16", "fp16"):
-        yield say("serving.fix.kv_cache"), {"kv_dtype": "fp8"}, with_basis(setup, replace(setup.basis, kv_dtype="fp8"))
-    if setup.basis.engine.era.share_of == "total" and (setup.basis.share or 0.9) < HIGH_SHARE:
-        yield (
-            say("serving.fix.share", share=HIGH_SHARE),
-            {"memory_share": HIGH_SHARE},
-            with_basis(setup, replace(setup.basis, share=HIGH_SHARE)),
-        )
+class Knob(NamedTuple):
+    """A setting of the engine that makes room: in words, and as the request's field."""
+
+    words: Message
+    fields: dict[str, Setting]
+
+
+def _knobs(setup: Setup) -> tuple[Knob, ...]:
+    """What can still be turned, the least felt first."""
+    basis, found = setup.basis, []
+    if basis.engine.era.share_of == "total" and (basis.share or 0.9) < HIGH_SHARE:
+        found.append(Knob(say("serving.fix.share", share=HIGH_SHARE), {"memory_share": HIGH_SHARE}))
+    if basis.engine.engine == "vllm" and basis.engine.max_batched_tokens > SMALL_BATCH:
+        fields: dict[str, Setting] = {"max_batched_tokens": SMALL_BATCH}
+        found.append(Knob(say("serving.fix.batch", tokens=SMALL_BATCH), fields))
+    if basis.kv_dtype in ("bf16", "fp16"):
+        found.append(Knob(say("serving.fix.kv_cache"), {"kv_dtype": "fp8"}))
+    return tuple(found)
+
+
+def _turned(request: ServeRequest, knobs: Iterable[Knob], catalogue: Catalogue) -> Change:
+    """``request`` with ``knobs`` turned."""
+    turned = tuple(knobs)
+    fields = {name: value for knob in turned for name, value in knob.fields.items()}
+    words = turned[0].words if len(turned) == 1 else say("serving.fix.together", changes=[k.words for k in turned])
+    return words, fields, resolve(request.model_copy(update=fields), catalogue)
+
+
+def _settings(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> Iterator[Change]:
+    """Every combination of settings, the smallest first."""
+    knobs = _knobs(setup)
+    for size in range(1, len(knobs) + 1):
+        for turned in combinations(knobs, size):
+            yield _turned(request, turned, catalogue)
+
+
+def _also_turned(
+    request: ServeRequest, setup: Setup, changes: Iterator[Change], catalogue: Catalogue
+) -> Iterator[Change]:
+    """Each change alone, and then with all settings that make room: hardware costs more than a setting."""
+    knobs = _knobs(setup)
+    for words, fields, changed in changes:
+        yield words, fields, changed
+        if knobs and not _roomy(changed):
+            yield _turned(request, (Knob(words, fields), *knobs), catalogue)
 
 
 def _narrower(setup: Setup) -> Iterator[Change]:
@@ -133,31 +171,41 @@ def _other_cards(setup: Setup, catalogue: Catalogue) -> Iterator[Change]:
             yield say("serving.fix.card", card=gpu.id, now=setup.basis.gpu.id), {"gpu": gpu.id}, _on_card(setup, gpu)
 
 
+def _roomy(setup: Setup) -> bool:
+    """Whether ``setup`` starts also where weights and activations are as much larger as measured ones have been."""
+    memory = setup.memory
+    spread = MODEL_ERROR_SHARE * (memory.weights + memory.activation)
+    return setup.fits and replace(setup, memory=replace(memory, cache=memory.cache - spread)).fits
+
+
 def nearest_fix(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> NearestFix:
-    """The first change that fits, cheapest kind first: shorter context, settings, narrower weights, more GPUs, a
-    larger card. ``tried`` lists what was worked out: of each kind up to the first that fits.
+    """The first change that fits with the margin of the measured error, cheapest kind first: shorter context,
+    settings and their combinations, narrower weights, more GPUs, a larger card, each alone and with settings; where
+    none has the margin, the first that fits at all. ``tried`` lists what was worked out: of each kind up to the first
+    that fits.
     """
     needed = (
         request.input_tokens.max + request.output_tokens.max if request.input_tokens and request.output_tokens else 0.0
     )
-    tried: list[TriedFix] = []
-    found: Change | None = None
-    larger = (
-        (_larger_slices(setup, catalogue),)
-        if setup.basis.gpu.slice
-        else (_wider(setup), _other_cards(setup, catalogue))
-    )
+    sliced = setup.basis.gpu.slice
+    larger = [_larger_slices(setup, catalogue)] if sliced else [_wider(setup), _other_cards(setup, catalogue)]
     kinds = (
         _engines(request, setup, catalogue), _newer(request, setup, catalogue), _shorter(setup, needed),
-        _settings(setup), _narrower(setup), *larger,
+        _settings(request, setup, catalogue), _also_turned(request, setup, _narrower(setup), catalogue),
+        *(_also_turned(request, setup, changes, catalogue) for changes in larger),
     )  # fmt: skip
+    tried: list[TriedFix] = []
+    found: Change | None = None
+    tight: Change | None = None
     for changes in kinds:
         for change in changes:
             fits = change[2].fits and _holds(request, change[1], catalogue)
             tried.append(TriedFix(change=change[0], fits=fits))
-            if fits:
+            tight = tight or (change if fits else None)
+            if fits and _roomy(change[2]):
                 found = found or change
                 break
+    found = found or tight
     if found is None:
         return NearestFix(change=None, set={}, tried=tuple(tried))
     return NearestFix(change=found[0], set=found[1], tried=tuple(tried))

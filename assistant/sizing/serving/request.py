@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from typing import Annotated, TypeAlias, TypedDict
+from typing import Annotated, ClassVar, TypeAlias, TypedDict
 
 from pydantic import Field, ValidationError, ValidationInfo, WithJsonSchema, field_validator, model_validator
 
 from assistant.sizing.load import MOST_TOKENS, Lengths
+from assistant.sizing.possible import Possible
 from knowledge.architecture import ModelArchitecture
 from knowledge.errors import BadInput
 from knowledge.evidence import Frozen
@@ -64,6 +65,8 @@ class ServeRequest(Frozen):
     output_tokens: AcceptedLengths | None = None
     concurrency: float | None = Field(default=None, gt=0, le=1e9, allow_inf_nan=False)
     requests_per_s: float | None = Field(default=None, gt=0, le=1e9, allow_inf_nan=False)
+    ttft_target_ms: float | None = Field(default=None, gt=0, le=1e9)
+    tpot_target_ms: float | None = Field(default=None, gt=0, le=1e9)
     prefix_cached_share: float = Field(default=0.0, ge=0, lt=1)
     draft_tokens: int | None = Field(default=None, ge=1, le=32)
     acceptance: float | None = Field(default=None, ge=0, lt=1)
@@ -222,10 +225,16 @@ class TimeFields(TypedDict, total=False):
     served_requests_per_s: float | None
     bound: str | None
     basis: str | None
+    targets_met: bool | None
 
 
-class ServeResult(Frozen):
+class ServeResult(Possible):
     """The answer. A figure that cannot be known is None; those of memory are given also when it does not fit."""
+
+    SIGNED: ClassVar = frozenset(
+        {"kv_cache_gib_per_gpu", "kv_cache_gib_per_gpu_low", "kv_cache_gib_per_gpu_high"}  # below zero: what is missing
+    )
+    ABOVE_ZERO: ClassVar = True
 
     fits: bool
     weights_fit: bool
@@ -277,5 +286,6 @@ class ServeResult(Frozen):
     served_requests_per_s: float | None = None
     bound: str | None = None
     basis: str | None = None
+    targets_met: bool | None = None
     validated: bool = True
     notes: tuple[Message, ...] = ()

@@ -41,7 +41,7 @@ class Setup:
     memory: MemoryPlan
     misfit: Message | None = None
 
-    @cached_property
+    @property
     def sequences(self) -> float:
         """Sequences of ``context`` that one attention rank's cache holds."""
         return self.memory.sequences(self.context) if self.context else math.inf
@@ -100,7 +100,7 @@ def _on_any_version(request: ServeRequest, asked: Asked, setup: Setup, catalogue
     if request.gpus is None and request.tensor_parallel is None:
         return setup
     for since in versions_after(catalogue, setup.basis.engine.engine, _made(request, setup, catalogue)):
-        other = with_basis(setup, on_version(setup.basis, asked, setup.context, catalogue, since, False))
+        other = with_basis(setup, on_version(setup.basis, asked, setup.context, catalogue, since))
         if not other.fits:
             return other
     return setup
@@ -111,7 +111,7 @@ def caches_by_version(request: ServeRequest, setup: Setup, catalogue: Catalogue)
     asked = asked_of(request, setup.context, catalogue)
     caches = {}
     for since in versions_after(catalogue, setup.basis.engine.engine, _made(request, setup, catalogue)):
-        basis = on_version(setup.basis, asked, setup.context, catalogue, since, True)
+        basis = on_version(setup.basis, asked, setup.context, catalogue, since)
         caches[since] = with_basis(setup, basis).memory.cache
     return caches
 
@@ -120,9 +120,14 @@ def _made(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> str:
     """The month (YYYY-MM) since which model and card exist; far ahead where the model's is not known."""
     if isinstance(request.model, ModelArchitecture) or request.model.endswith(".json"):
         return UNDATED
-    model = catalogue.model(request.model).release_date
-    card = catalogue.accelerator(setup.basis.gpu.id).released.value
-    return max(model, card or "")[:7] if model else UNDATED
+    return _made_in(request.model, setup.basis.gpu.id, catalogue)
+
+
+@lru_cache(maxsize=4096)
+def _made_in(model: str, gpu: str, catalogue: Catalogue) -> str:
+    month = catalogue.model(model).release_date
+    card = catalogue.accelerator(gpu).released.value
+    return max(month, card or "")[:7] if month else UNDATED
 
 
 def _starting(request: ServeRequest, setup: Setup) -> Setup:
@@ -181,10 +186,15 @@ def with_basis(setup: Setup, basis: Basis) -> Setup:
 
 def on_layout(basis: Basis, layout: Layout, replicas: int, context: float | None) -> Setup:
     """``basis`` on ``layout``, its memory worked out."""
-    return Setup(basis, layout, replicas, context, _memory(basis, layout), _misfit(basis, layout))
+    memory, misfit = _laid_out(basis, layout)
+    return Setup(basis, layout, replicas, context, memory, misfit)
 
 
 @lru_cache(maxsize=65536)
+def _laid_out(basis: Basis, layout: Layout) -> tuple[MemoryPlan, Message | None]:
+    return _memory(basis, layout), _misfit(basis, layout)
+
+
 def _misfit(basis: Basis, layout: Layout) -> Message | None:
     """Why ``layout`` is not allowed, or None."""
     engine, gpu = basis.engine, basis.gpu
@@ -196,7 +206,6 @@ def _misfit(basis: Basis, layout: Layout) -> Message | None:
     return divisibility(basis.shape, layout)
 
 
-@lru_cache(maxsize=65536)
 def _memory(basis: Basis, layout: Layout) -> MemoryPlan:
     slots, rank = basis.lora
     extra = adapter_bytes(basis.shape, layout.tensor, layout.pipeline, slots, rank) if slots else 0.0

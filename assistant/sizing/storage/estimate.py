@@ -11,6 +11,7 @@ import math
 from pydantic import Field
 
 from assistant.sizing.amounts import Amount
+from assistant.sizing.possible import Possible
 from assistant.sizing.storage.staging import Nfs, Staging, staging_of, through_nfs
 from assistant.sizing.trace import Trace
 from knowledge.catalogue import Catalogue
@@ -92,7 +93,7 @@ class Holding(Frozen):
     why: Message
 
 
-class StorageResult(Frozen):
+class StorageResult(Possible):
     """Capacity by tier with headroom, bandwidth with its demands, and times."""
 
     capacity_tb: dict[str, float]

@@ -124,7 +124,7 @@ def _result(job: Job, found: Candidate, ranked: list[Candidate], gpus: int, why_
         parameters=float(shape.parameters),
         active_parameters=float(shape.active_parameters),
         basis="calibrated" if job.device.calibrated and not shape.derived else "extrapolated",
-        assumptions=assumptions(job, why_count),
+        assumptions=assumptions(job, plan, why_count),
     )
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from assistant.sizing.reliability.rates import rates_of
 from assistant.sizing.training.arithmetic.memory import GIB
 from assistant.sizing.training.job import Job
-from assistant.sizing.training.parts.plan import Plan, Sharding
+from assistant.sizing.training.parts.plan import Plan, Recompute, Sharding
 from assistant.sizing.training.parts.request import Alternative, Layout
 from assistant.sizing.training.search.wishes import Candidate
 from knowledge.message import Message, say
@@ -128,9 +130,24 @@ def _sequence_parallel_reason(job: Job, plan: Plan) -> Message:
     return say(f"training.chosen.sequence_{'on' if plan.tensor > 1 else 'off'}")
 
 
-def assumptions(job: Job, why_count: Message | None) -> tuple[Message, ...]:
-    """What was taken where the request says nothing."""
-    notes = [*job.device.assumptions]
+def switched_on(job: Job, plan: Plan) -> Iterator[Message]:
+    """Options that the search turned on although the request does not name them."""
+    r = job.request
+    if plan.chunked_loss and r.loss_chunking is None:
+        yield say("training.on.loss_chunking")
+    if plan.context > 1 and r.context_parallel is None:
+        yield say("training.on.context_parallel", ways=plan.context)
+    if plan.recompute is Recompute.SELECTIVE and r.recompute is None:
+        yield say("training.on.selective")
+    if plan.recompute is Recompute.FULL and r.recompute is None:
+        yield say("training.on.full", share=plan.redone)
+    if plan.sharding is Sharding.ZERO3 and r.sharding is None:
+        yield say("training.on.zero3")
+
+
+def assumptions(job: Job, plan: Plan, why_count: Message | None) -> tuple[Message, ...]:
+    """What was taken where the request says nothing: first what was switched on."""
+    notes = [*switched_on(job, plan), *job.device.assumptions]
     if job.subject.note:
         notes.append(job.subject.note)
     if why_count:

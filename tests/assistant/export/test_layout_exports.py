@@ -61,12 +61,12 @@ def test_the_elevation_names_every_box_once(subjects: dict[str, Subject]) -> Non
 
 
 def test_the_outline_counts_every_link(subjects: dict[str, Subject]) -> None:
-    """64 nodes x 8 and two managers; 17 leaves of 32 uplinks."""
+    """64 x 8 fill 16 leaves of 32 down and 32 up; two leaves give an uplink for a manager's port: 512 - 2."""
     compute = outlines(subjects["dgx"].layout)[0]
     sums: Counter[tuple[str, str]] = Counter()
     for (low, high), count in compute.links.items():
         sums[low.rstrip("0123456789"), high.rstrip("0123456789")] += count
-    assert sums == {("node", "leaf"): 512, ("manager", "leaf"): 2, ("leaf", "spine"): 544}
+    assert sums == {("node", "leaf"): 512, ("manager", "leaf"): 2, ("leaf", "spine"): 510}
     assert all(len(compute.tier(tier)) <= MOST_GROUPS for tier in ("node", "leaf", "spine"))
 
 
@@ -76,8 +76,11 @@ def test_graphs_hold_every_link(subjects: dict[str, Subject]) -> None:
     assert text.count("{") == text.count("}")
     assert len(re.findall(r'"node-\d+" -- "leaf-\d+"', text)) == 512
     drawn = d2(subjects["dgx"])
-    assert drawn.count("{") == drawn.count("}") == 1
-    assert 'node1 -- leaf1: "256 links"' in drawn
+    compute, storage = drawn.split("storage: ", 1)
+    assert compute.count("{") == compute.count("}") == storage.count("{") == storage.count("}") == 1
+    assert 'node1 -- leaf1: "256 links"' in compute
+    # Each of 32 nodes has two ports to the storage fabric.
+    assert 'node1 -- leaf1: "64 links"' in storage
 
 
 def _tables(of: Subject) -> dict[str, list[dict[str, str]]]:

@@ -135,7 +135,7 @@ def test_what_is_no_sizing_fact_is_context(text: str, words: str, kind: str) -> 
     ("text", "field", "value"),
     [
         ("the whole answer must be there within 8 seconds", "e2e_latency_s", 8),
-        ("2 billion vectors of 768 dimensions", "vector_dimensions", 768),
+        ("a model of 768 dimensions", "vector_dimensions", 768),
         ("40 pages per document on average", "pages_per_document", 40),
         ("zwischen 8 und 17 Uhr", "hours_per_day", 9),
     ],

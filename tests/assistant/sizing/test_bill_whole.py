@@ -131,7 +131,14 @@ def test_more_people_never_make_less_load(catalogue: Catalogue) -> None:
 
 @pytest.mark.parametrize(
     ("gpus", "replica", "expected"),
-    [(8, 2, ("p5.48xlarge", 1)), (16, 2, ("p5.48xlarge", 2)), (1, 1, ("p5.4xlarge", 1)), (16, 16, ("p5.48xlarge", 2))],
+    [
+        (8, 2, ("p5.48xlarge", 1)),
+        (16, 2, ("p5.48xlarge", 2)),
+        (1, 1, ("p5.4xlarge", 1)),
+        (16, 16, ("p5.48xlarge", 2)),
+        # A replica over two servers and a spare server: three.
+        (24, 16, ("p5.48xlarge", 3)),
+    ],
 )
 def test_instances_of_aws(catalogue: Catalogue, gpus: int, replica: int, expected: tuple[str, int]) -> None:
     found = rented_instances("h100-sxm-80gb", gpus, replica, catalogue, provider="AWS")

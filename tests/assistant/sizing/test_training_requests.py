@@ -85,3 +85,13 @@ def test_hopper_has_no_units_for_mxfp8() -> None:
         train(model="llama 3 8b", gpu="h100", gpus=8, precision="mxfp8")
     assert "mxfp8" not in error.value.expected
     assert train(model="llama 3 8b", gpu="b200", gpus=8, precision="mxfp8").tflops_per_gpu > 0
+
+
+def test_what_was_switched_on_unasked_stands_first() -> None:
+    """131,072 tokens of an 8B on eight GPUs of 80 GB: 128,256 x 131,072 logits of four bytes are 63 GiB unsplit."""
+    asked: dict[str, Any] = {"model": "llama-3.1-8b-instruct", "gpu": "h100", "gpus": 8, "sequence": 131_072}
+    found = estimate_train(TrainRequest(**asked), load_catalogue())
+    assert found.layout.loss_chunking
+    assert found.assumptions[0].id == "training.on.loss_chunking"
+    stated = estimate_train(TrainRequest(**asked, loss_chunking=True), load_catalogue())
+    assert all(note.id != "training.on.loss_chunking" for note in stated.assumptions)

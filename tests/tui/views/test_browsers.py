@@ -5,11 +5,12 @@ from __future__ import annotations
 import pytest
 
 from assistant.result import Sizing
+from assistant.rulebook import Held, held, next_pack, packs
 from assistant.service import Assistant
 from knowledge.schema import KINDS
 from tui.views import catalogue as catalogue_view
 from tui.views.lines import matching, say_in
-from tui.views.rules import Held, held, next_pack, packs, rule_lines, rule_rows
+from tui.views.rules import rule_lines, rule_rows
 
 SAY = say_in("en")
 

@@ -16,13 +16,14 @@ from tui.frame.parts import Pane
 from tui.keys import key
 from tui.views.ask import answer_lines, example_lines
 from tui.views.lines import say_in
+from tui.widgets.line import TextLine
 
 if TYPE_CHECKING:
     from assistant.asking.answer import Answer
     from assistant.asking.library import Library
 
 
-class Question(Input):
+class Question(TextLine):
     """The line to ask in; the arrows bring earlier questions back."""
 
     help_key = "question_line"
@@ -136,6 +137,6 @@ class AskScreen(BaseScreen):
 
     def copy_text(self) -> str:
         """The answer as the command prints it."""
-        from assistant.commands.knowledge.ask import lines
+        from assistant.asking.text import lines
 
         return "\n".join(lines(self.answer)) if self.answer else self.equivalent_command()

@@ -36,12 +36,7 @@ class ConflictsScreen(ListScreen):
         return self.t("loading") if self.known is None else self.t("nothing_here")
 
     async def _load(self) -> None:
-        def work() -> list[Contradiction]:
-            from rules.conflicts import contradictions
-
-            return contradictions(self.backend.assistant.rules, self.backend.assistant.catalogue)
-
-        self.known = await self.backend.call(work)
+        self.known = await self.backend.call(self.backend.assistant.contradictions)
         if self.is_mounted:
             self.fill()
 

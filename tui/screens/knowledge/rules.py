@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import BindingType
 
+from assistant.rulebook import Held, held, next_pack
 from tui.frame.listing import ListScreen
 from tui.keys import key
 from tui.views.lines import Line, Row
-from tui.views.rules import Held, headless, held, next_pack, rule_lines, rule_rows
+from tui.views.rules import headless, rule_lines, rule_rows
 
 if TYPE_CHECKING:
     from rules.base import RuleBase

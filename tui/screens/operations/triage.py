@@ -54,7 +54,7 @@ class TriageScreen(OperationsScreen):
         """What to do now, why, and what could not be read."""
         if self.result is None:
             return (self.t("triage.first"),)
-        from assistant.commands.operations.triage import verdict_lines
+        from assistant.operations.triage.text import verdict_lines
 
         read = self.t("triage.read", lines=f"{self.result.lines_read:,}", files=f"{self.result.files_read:,}")
         bad = [self.t("triage.unreadable", text=text) for text in self.result.unreadable[:1]]
@@ -124,7 +124,7 @@ class TriageScreen(OperationsScreen):
 
     def copy_text(self) -> str:
         """The whole triage as the command prints it."""
-        from assistant.commands.operations.triage import lines
+        from assistant.operations.triage.text import lines
 
         return "\n".join(lines(self.result)) if self.result else self.equivalent_command()
 

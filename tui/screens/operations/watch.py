@@ -68,7 +68,7 @@ class WatchScreen(OperationsScreen):
 
     async def _begin(self, line: str) -> None:
         """Ask the server that a line of options names; what is wrong with the line is said, and it stays."""
-        from assistant.commands.operations.watch import asker, options_of
+        from assistant.operations.watch.options import asker, options_of
 
         options = options_of(line)
         self.asks = asker(options)
@@ -120,6 +120,6 @@ class WatchScreen(OperationsScreen):
 
     def copy_text(self) -> str:
         """What the command prints."""
-        from assistant.commands.operations.watch import lines
+        from assistant.operations.watch.text import lines
 
         return "\n".join(lines(self.result)) if self.result else self.equivalent_command()

@@ -7,19 +7,15 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.widgets import Static
 
 from assistant.export import FORMATS, PICTURES, write
 from knowledge.errors import BadInput
 from tui.frame.listing import ListScreen
 from tui.keys import key
-from tui.messages import t
-from tui.text import plain
 from tui.views.export import cited_lines, headless, source_rows, suggested, text_of
 from tui.views.lines import Line, Row
-from tui.widgets.dialogs import Dialog, Prompt
+from tui.widgets.dialogs import Confirm, Prompt
 
 if TYPE_CHECKING:
     from tui.backend import Snapshot
@@ -29,28 +25,6 @@ PREVIEW = 60
 
 READABLE = (*FORMATS, "layout.txt", "topology.conf", "gres.conf")
 """Formats whose beginning tells something; the others are for programs."""
-
-
-class Confirm(Dialog):
-    """Yes or no; anything but the key for yes means no."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        key("confirm.yes", "y", "yes"),
-        key("confirm.no", "n,enter", "close"),
-    ]
-
-    def __init__(self, title: str, question: str, lang: str) -> None:
-        super().__init__(title, lang)
-        self.question = question
-
-    def compose(self) -> ComposeResult:
-        """The question."""
-        hint = Static(plain(t("hint.confirm", self.lang)), classes="hint", markup=False)
-        yield self.framed(Static(plain(self.question), markup=False), hint)
-
-    def action_yes(self) -> None:
-        """Do it."""
-        self.dismiss("yes")
 
 
 class ExportScreen(ListScreen):

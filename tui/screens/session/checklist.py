@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
@@ -16,6 +17,7 @@ from tui.text import clean, plain
 from tui.views.checklist import Filter, checklist_rows, headless, item_lines, next_phase, summary
 from tui.views.lines import Line, Row
 from tui.widgets.dialogs import Dialog
+from tui.widgets.line import TextLine
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -27,7 +29,10 @@ class ItemDialog(Dialog):
     """Owner, who did it, and evidence of one item; Enter goes on and on the last line saves."""
 
     DEFAULT_CSS = "ItemDialog Input { background: $panel; margin: 0 0 1 0; }"
-    BINDINGS: ClassVar[list[BindingType]] = [key("item.save", "ctrl+o", "save")]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        key("item.save", "ctrl+o", "save"),
+        key("item.next", "enter", "next", show=False, priority=True),
+    ]
 
     def __init__(self, title: str, state: ItemState, lang: str) -> None:
         super().__init__(title, lang)
@@ -40,7 +45,7 @@ class ItemDialog(Dialog):
         for name in FIELDS:
             parts.append(Static(plain(self.words(f"ask.{name}")), markup=False))
             value = clean(getattr(self.state, name) or "", lines=False)
-            parts.append(Input(value, placeholder="…", id=name, compact=True, select_on_focus=False))
+            parts.append(TextLine(value, placeholder="…", id=name, compact=True, select_on_focus=False))
         yield self.framed(*parts, Static(plain(self.words("hint.item")), classes="hint", markup=False))
 
     def words(self, message: str) -> str:
@@ -49,9 +54,9 @@ class ItemDialog(Dialog):
 
         return t(message, self.lang)
 
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        """On to the next line, or save."""
-        if event.input.id == FIELDS[-1]:
+    def action_next(self) -> None:
+        """On to the next line at once, so that what is typed behind the key goes there; or save."""
+        if self.focused is not None and self.focused.id == FIELDS[-1]:
             self.action_save()
         else:
             self.focus_next()
@@ -65,7 +70,14 @@ class ItemDialog(Dialog):
         return any(text != clean(getattr(self.state, name) or "", lines=False) for name, text in self.typed().items())
 
     def action_save(self) -> None:
-        """Keep what was typed."""
+        """Keep what was typed, once every line has taken the keys that are on their way to it."""
+        self.run_worker(self._save(), group="form", exclusive=True)
+
+    async def _save(self) -> None:
+        for line in self.query(Input):
+            taken = asyncio.Event()
+            line.call_later(taken.set)
+            await taken.wait()
         self.given = self.typed()
         self.dismiss("saved")
 

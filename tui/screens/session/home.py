@@ -77,6 +77,12 @@ class HomeScreen(BaseScreen):
         found: DataTable[object] = self.query_one("#sessions", DataTable)
         return found
 
+    def refresh_frame(self) -> None:
+        """Where the sessions could not be read: why, instead of a promise."""
+        super().refresh_frame()
+        if self.is_mounted and self._mark is None and self.desk.trouble:
+            self.query_one("#lead", Static).update(plain(self.t("home.unreadable")))
+
     async def load(self, select: str | None = None) -> None:
         """Read the sessions where they changed; the cursor stays on its session, or goes to ``select``."""
         mark = await self.backend.home_mark()

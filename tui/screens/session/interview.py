@@ -68,6 +68,8 @@ class InterviewScreen(BaseScreen):
     def __init__(self) -> None:
         super().__init__()
         self.return_to: str | None = None
+        self.under_way = 0
+        """Lines that are being taken."""
 
     def body(self) -> ComposeResult:
         """Left the talk, right the sizing."""
@@ -233,9 +235,11 @@ class InterviewScreen(BaseScreen):
 
     def action_answer(self) -> None:
         """Take what is typed, or the choice under the marker, or what the line above the box offers."""
-        words, choices = self.box.text, self.choices
+        words, choices = self.box.take(), self.choices
         if words.strip():
-            self._send(words)
+            self._send(words, typed=True)
+        elif self.under_way:
+            return  # an empty line answers the question on the screen, and another one is about to stand there
         elif choices.display and choices.highlighted is not None:
             self._send(str(choices.highlighted + 1))
         else:
@@ -250,18 +254,29 @@ class InterviewScreen(BaseScreen):
         else:
             self._send("")
 
-    def _send(self, words: str) -> None:
-        self.do(self._say(words))
+    def _send(self, words: str, typed: bool = False) -> None:
+        self.under_way += 1
+        self.do(self._say(words, typed))
 
-    async def _say(self, words: str) -> None:
-        """The box is emptied once the words are saved, and only of these words."""
-        snapshot = await self.backend.say(words)
-        refused = any(output.kind == "error" for output in snapshot.said)
-        if self.box.text == words and not refused:
-            self.box.text = ""
+    async def _say(self, words: str, typed: bool) -> None:
+        """Typed words that are refused, or could not be saved, go back into the box, before what was typed since."""
+        try:
+            snapshot = await self.backend.say(words)
+        except BaseException:
+            self._give_back(words if typed else "")
+            raise
+        finally:
+            self.under_way -= 1
+        if any(output.kind == "error" for output in snapshot.said):
+            self._give_back(words if typed else "")
         self.take(snapshot)
         if snapshot.finished:
             self.desk.go("plans" if snapshot.result_wanted else "home")
+
+    def _give_back(self, words: str) -> None:
+        if words and self.whole:
+            self.box.text = "\n".join(part for part in (words, self.box.text) if part)
+            self.box.move_cursor(self.box.document.end)
 
     def action_say(self, word: str) -> None:
         """One of the words that the interview knows: back, skip, idk."""

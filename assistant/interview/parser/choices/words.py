@@ -267,12 +267,19 @@ def _ruled_out(reading: Reading, value: str, start: int, end: int) -> bool:
     )
 
 
+_CALLS = re.compile(r"call ?cent(?:er|re)", re.IGNORECASE)
+_TOKENS = re.compile(r"\d[\d.,k ]*(?:tokens? )?(?:in|out|tokens?)(?!\w)", re.IGNORECASE)
+"""Lengths in tokens: what is read and written is text, whoever speaks."""
+
+
 def _hits(reading: Reading, name: str, pattern: re.Pattern[str], words: dict[str, str]) -> list[tuple[str, int, int]]:
     hits: list[tuple[str, int, int]] = []
     serving = name in ("workload", "training_method") and _SERVED_ADAPTERS.search(reading.text)
     for match in pattern.finditer(reading.text):
         if name == "workload" and _in_a_model(reading, *match.span()):
             continue
+        if name == "workload" and _CALLS.match(match[0]) and _TOKENS.search(reading.text):
+            continue  # an assistant for those who take the calls, stated in text
         if name == "hosting" and not reading.free(*match.span()):
             continue  # a cloud that is ruled out, or whose operator is
         if (

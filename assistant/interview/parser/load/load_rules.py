@@ -32,15 +32,15 @@ def _one_count(reading: Reading, match: Quantity) -> bool:
     return not next_number and not _FREE_NUMBER.search(match["gap"]) and wanted(reading, match)
 
 
-_PER_ONE = re.compile(r"\s?(?:/|per|pro|je|par|por)\s?[A-Za-z]", re.IGNORECASE)
-"""``15 agents per developer`` counts what each has, not the whole."""
+PER_ONE = re.compile(r"\s?(?:/|per|pro|je|par|por|in each|in jede[mnr])\s?[A-Za-z]", re.IGNORECASE)
+"""``15 agents per developer``, ``20 people in each office``: a count of what each has, not of the whole."""
 
 
 def _several(reading: Reading, match: Quantity) -> bool:
     """``one user`` is a way to speak, not a load; ``1 user`` is a load, and ``5.2 ppl`` is none."""
     if not (match["as"] or match["s"]) and re.search(r"[.,]\d{1,2}$", match["a"]):
         return False
-    if _PER_ONE.match(reading.after(match.end)):
+    if PER_ONE.match(reading.after(match.end)):
         return False
     return match["a"].lower() not in ("one", "ein", "eine", "einen", "einem", "un", "une", "una", "uno") and whole(
         reading, match

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from assistant.interview.parser.load.around import AMOUNTS, COUNTED, SECONDS, Quantity, count, quantities, said_before
+from assistant.interview.parser.load.load_rules import PER_ONE
 from assistant.interview.parser.load.times import durations, times
 from assistant.interview.parser.reading import Reading, tidy
 from knowledge import regexes as re
@@ -177,6 +178,8 @@ def _people(reading: Reading, one: Quantity) -> bool:
         return True
     if one.noun == "people" and one.per in (None, "day") and not one.number.decimal and counted >= 1:
         if "per" in _last_left(reading, one) and reading.lang in ("en", "de", "nl"):
+            return False
+        if one.per is None and PER_ONE.match(reading.after(one.end)):
             return False
         _state_count(reading, "users_total", "users", one)
         return True

@@ -154,14 +154,14 @@ class _Served(Asked):
 
     def _within(self, in_flight: float | None, rate: float | None) -> ServeDemand:
         demand = self.demand
-        lengths = {"low": demand.input_tokens_low, "likely": demand.input_tokens, "high": demand.input_tokens_high}
+        prompts = demand.prompts(self.at)
         return ServeDemand(
-            input_tokens=lengths[self.at],
+            input_tokens=prompts,
             output_tokens=demand.output_tokens,
             context=demand.context,
             requests_in_flight=in_flight,
             requests_per_s=rate,
-            ttft_ms=demand.ttft_ms,
+            ttft_ms=demand.patience(prompts),
             tpot_ms=demand.tpot_ms,
             prefix_cached_share=demand.prefix_cached_share,
             draft_tokens=demand.draft_tokens,

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from pydantic import Field
 
 from assistant.sizing.load import Lengths
+from assistant.sizing.possible import Possible
 from assistant.sizing.serving.request import ServeRequest
 from assistant.sizing.serving.setup import Setup, resolve
 from assistant.sizing.serving.speed.roofline import Timing
@@ -29,7 +30,7 @@ HEADROOM = 1.2
 """More than the arithmetic asks for, since a run that misses its deadline by an hour has missed it."""
 
 
-class Peak(Frozen):
+class Peak(Possible):
     """The most that ``gpus`` yield: output tokens and requests a second of all replicas, with the P10-P90 band."""
 
     gpus: int

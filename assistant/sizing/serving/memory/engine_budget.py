@@ -23,6 +23,8 @@ from knowledge.schema.engine import Engine, EngineEra
 
 GIB = float(2**30)
 """Bytes of a GiB."""
+MODEL_ERROR_SHARE = 0.03
+"""Of weights and activations, either way: what the logs of docs/accuracy.md are mostly within."""
 MIB = float(2**20)
 """Bytes of a MiB."""
 LARGE_CARD_BYTES = 70 * GIB
@@ -130,6 +132,7 @@ def assumed_version(catalogue: Catalogue, engine: str) -> str:
     return record.assumed_since
 
 
+@lru_cache(maxsize=4096)
 def versions_after(catalogue: Catalogue, engine: str, made: str) -> tuple[str, ...]:
     """First versions of the ranges of ``engine`` that were not over by the month ``made`` (YYYY-MM)."""
     record: Engine = catalogue.entry("engines", engine)

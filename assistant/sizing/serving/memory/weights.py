@@ -129,13 +129,29 @@ def _table_bytes(shape: ServingShape, fmt: WeightFormat, tensor: int, engine: st
     padding = _padded(shape.vocab, VOCABULARY_PADDING * tensor) / shape.vocab / tensor
     total = 0.0
     if first:
-        tower = shape.vision if shape.vision_whole else shape.vision / tensor
-        total += tower * fmt.bytes_of("vision")
+        total += tower_bytes(shape, fmt, tensor)
         total += 0.0 if on_host else shape.embedding * padding * fmt.bytes_of("embedding")
     if last and not (shape.tied and first and not on_host):
         head = shape.head or (shape.embedding if shape.tied else 0)
         total += head * padding * fmt.bytes_of("head")
     return total
+
+
+def tower_bytes(shape: ServingShape, fmt: WeightFormat, tensor: int) -> float:
+    """Bytes of the vision and audio towers on a GPU of the first stage: whole, or divided over the tensor ranks."""
+    return (shape.vision if shape.vision_whole else shape.vision / tensor) * fmt.bytes_of("vision")
+
+
+def read_bytes_per_gpu(shape: ServingShape, fmt: WeightFormat, layout: Layout, engine: str) -> float:
+    """Bytes that every decode step reads on one GPU, all stages together: no routed experts, towers, or table that
+    is only looked up (a tied one is read as the head).
+    """
+    whole = replace(layout, pipeline=1)
+    looked_up = 0.0 if shape.tied or engine in HOST_EMBEDDING_ENGINES else shape.embedding * fmt.bytes_of("embedding")
+    unread = (
+        expert_bytes_per_gpu(shape, fmt, whole) + looked_up / layout.tensor + tower_bytes(shape, fmt, layout.tensor)
+    )
+    return weight_bytes_per_gpu(shape, fmt, whole, engine) - unread
 
 
 def layer_bytes(shape: ServingShape, fmt: WeightFormat, layout: Layout, engine: str) -> float:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 
 from assistant.sizing.serving.memory.kv import CachePlan
-from assistant.sizing.serving.memory.weights import Layout, expert_bytes_per_gpu, weight_bytes_per_gpu
+from assistant.sizing.serving.memory.weights import Layout, expert_bytes_per_gpu, read_bytes_per_gpu
 from assistant.sizing.serving.parts.dtypes import WeightFormat
 from assistant.sizing.serving.parts.hardware import Gpu
 from assistant.sizing.serving.parts.shape import ServingShape
@@ -69,8 +69,7 @@ def speed_plan(
     tensor, data = layout.tensor, layout.attention_data
     whole = Layout(tensor, 1, data, layout.expert)
     experts = expert_bytes_per_gpu(shape, fmt, whole)
-    table = 0.0 if shape.tied else shape.embedding * fmt.bytes_of("embedding") / tensor
-    dense = weight_bytes_per_gpu(shape, fmt, whole, engine) - experts - table - shape.vision * fmt.bytes_of("vision")
+    dense = read_bytes_per_gpu(shape, fmt, whole, engine)
     chosen = shape.experts * shape.experts_per_token / shape.expert_count if shape.is_moe else 0.0
     product = 2 * _dense_products(shape, fmt, gpu, tensor)
     head = 2 * shape.embedding / tensor / gpu.bf16

@@ -86,7 +86,9 @@ class TrainMemory:
 def state_bytes(shape: Shape, plan: Plan, recipe: Recipe, stage: Stage | None = None) -> float:
     """Weights, gradients and optimizer state of one GPU by sharding; experts shard over their own replicas."""
     dense, experts = stage_parameters(shape, plan, stage)
-    recipe = replace(recipe, weights=recipe.weights * weight_copies(plan))
+    copies = weight_copies(plan)
+    if copies != 1:
+        recipe = replace(recipe, weights=recipe.weights * copies)
     sharding = plan.sharding
     if sharding is Sharding.ZERO3 and not plan.gathers:
         sharding, recipe = Sharding.ZERO1, replace(recipe, gradients=max(recipe.gradients, 4.0))
@@ -167,7 +169,11 @@ def _selective(shape: Shape, plan: Plan, constants: MemoryConstants) -> float:
 
 def activation_bytes(shape: Shape, plan: Plan, stage: Stage, constants: MemoryConstants) -> float:
     """Activations of one GPU at the peak: what is kept, and with full recomputation one layer being redone."""
-    kept = kept_bytes_per_layer(shape, plan, constants) * stage.layers * held_micro_batches(plan, stage.place)
+    return _held_bytes(shape, plan, stage, kept_bytes_per_layer(shape, plan, constants))
+
+
+def _held_bytes(shape: Shape, plan: Plan, stage: Stage, kept_per_layer: float) -> float:
+    kept = kept_per_layer * stage.layers * held_micro_batches(plan, stage.place)
     if plan.recompute is Recompute.FULL:
         kept += layer_activation_bytes(shape, plan, shape.moe_layers > 0)
     if plan.dropout and plan.pipeline > 1:
@@ -192,21 +198,24 @@ def buffer_bytes(shape: Shape, plan: Plan) -> float:
     return 6.0 * largest
 
 
-def stage_memory(shape: Shape, plan: Plan, recipe: Recipe, stage: Stage, constants: MemoryConstants) -> StageMemory:
-    """Memory of one stage; the loss is on the last."""
-    return StageMemory(
-        stage=stage.place,
-        state=state_bytes(shape, plan, recipe, stage),
-        activations=activation_bytes(shape, plan, stage, constants),
-        logits=logits_bytes(shape, plan, constants) if stage.place == plan.pipeline - 1 else 0.0,
-        buffers=buffer_bytes(shape, plan),
-    )
+def train_memory(
+    shape: Shape, plan: Plan, recipe: Recipe, constants: MemoryConstants, like: TrainMemory | None = None
+) -> TrainMemory:
+    """Memory of the stages that can be the fullest; ``constants`` is the ``memory`` part of the calibration.
 
-
-def train_memory(shape: Shape, plan: Plan, recipe: Recipe, constants: MemoryConstants) -> TrainMemory:
-    """Memory of the stages that can be the fullest; ``constants`` is the ``memory`` part of the calibration."""
-    return TrainMemory(
-        stages=tuple(stage_memory(shape, plan, recipe, stage, constants) for stage in end_stages(shape, plan)),
-        fragmentation=constants.fragmentation,
-        context=constants.context_gib * GIB,
+    ``like``: that of the same split with another batch, recomputation or loss, whose state and buffers are the same.
+    """
+    stages, kept = end_stages(shape, plan), kept_bytes_per_layer(shape, plan, constants)
+    buffers = like.stages[0].buffers if like else buffer_bytes(shape, plan)
+    states = (known.state for known in like.stages) if like else (state_bytes(shape, plan, recipe, s) for s in stages)
+    worked_out = tuple(
+        StageMemory(
+            stage=stage.place,
+            state=state,
+            activations=_held_bytes(shape, plan, stage, kept),
+            logits=logits_bytes(shape, plan, constants) if stage.place == plan.pipeline - 1 else 0.0,
+            buffers=buffers,
+        )
+        for stage, state in zip(stages, states, strict=True)
     )
+    return TrainMemory(worked_out, constants.fragmentation, constants.context_gib * GIB)

@@ -159,8 +159,11 @@ class TuningSearch(Search):
     fused: bool = False
     tuning: Tuning = Tuning(Method.FULL, 8, Targets.ALL, Offload.NONE)
 
-    def memory(self, plan: Plan) -> TrainMemory:
-        """Memory of a plan: the stages that can be the fullest, with the overhead of an eager framework."""
+    def memory(self, plan: Plan, like: TrainMemory | None = None) -> TrainMemory:
+        """Memory of a plan: the stages that can be the fullest, with the overhead of an eager framework.
+
+        ``like`` is of no use: what the frozen weights take depends on the recomputation.
+        """
         c = self.constants.finetune
         stages = tuple(self._stage(plan, stage) for stage in end_stages(self.shape, plan))
         return TrainMemory(stages, c.fragmentation, c.context_gib * GIB)

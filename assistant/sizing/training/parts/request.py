@@ -8,6 +8,7 @@ from typing import Annotated
 from pydantic import Field
 
 from assistant.sizing.amounts import Amount
+from assistant.sizing.possible import Possible
 from assistant.sizing.reliability.options import FailureOptions
 from assistant.sizing.reliability.request import RunFailures
 from assistant.sizing.training.parts.duties import ComputeLimit
@@ -147,7 +148,7 @@ class StepSeconds(Frozen):
     optimizer: float
 
 
-class TrainResult(Frozen):
+class TrainResult(Possible):
     """Memory, layout, speed and time. ``_p10`` and ``_p90`` come from the error on points held back from the fit."""
 
     fits: bool

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pydantic import Field
 
 from assistant.sizing.amounts import Amount
+from assistant.sizing.possible import Possible
 from assistant.sizing.reliability import RunFailures
 from assistant.sizing.spelled import Spelled
 from assistant.sizing.training.finetuning.estimate import FinetuneRequest
@@ -78,7 +79,7 @@ class RLSeconds(Frozen):
     refit: float
 
 
-class RLResult(Frozen):
+class RLResult(Possible):
     """Memory by phase, time of a step and of the run. ``_p10`` and ``_p90``: errors on published GRPO runs."""
 
     fits: bool

@@ -117,7 +117,8 @@ def any_fits(search: Search, wanted: Wanted, default_batch: int) -> bool:
 def _larger(search: Search, wanted: Wanted, found: Candidate, default_batch: int) -> Iterator[Candidate]:
     """The same split with larger micro-batches, while they fit."""
     for size in _micro_batches(wanted, found.plan.data)[1:]:
-        plan, memory = least_recompute(search, wanted, settle(search, wanted, found.plan, size, default_batch))
+        settled = settle(search, wanted, found.plan, size, default_batch)
+        plan, memory = least_recompute(search, wanted, settled, found.memory)
         if memory.device > search.available:
             return
         yield search.candidate(plan, memory)

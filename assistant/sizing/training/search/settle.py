@@ -41,8 +41,13 @@ def settle(search: Search, wanted: Wanted, split: Plan, micro_batch: int, defaul
     return plan._replace(virtual=virtual, schedule=Schedule.INTERLEAVED if virtual > 1 else Schedule.ONE_F_ONE_B)
 
 
-def least_recompute(search: Search, wanted: Wanted, plan: Plan) -> tuple[Plan, TrainMemory]:
-    """The plan with as little recomputation as fits, or the most there is; a chunked loss is tried before more."""
+def least_recompute(
+    search: Search, wanted: Wanted, plan: Plan, like: TrainMemory | None = None
+) -> tuple[Plan, TrainMemory]:
+    """The plan with as little recomputation as fits, or the most there is; a chunked loss is tried before more.
+
+    ``like``: the memory of the same split with another batch.
+    """
     modes = [wanted.recompute] if wanted.recompute else [Recompute.NONE, Recompute.SELECTIVE, Recompute.FULL]
     losses = [False, True] if wanted.chunked_loss is None else [wanted.chunked_loss]
     memory: TrainMemory | None = None
@@ -50,12 +55,12 @@ def least_recompute(search: Search, wanted: Wanted, plan: Plan) -> tuple[Plan, T
         if chunked and len(losses) > 1 and memory is not None and not _chunking_helps(search, memory):
             continue
         plan = plan._replace(recompute=mode, chunked_loss=chunked)
-        memory = search.memory(plan)
+        memory = search.memory(plan, memory or like)
         if memory.device <= search.available:
             break
         if mode is not modes[-1] and memory.fullest.state > search.available:
             plan = plan._replace(recompute=modes[-1], chunked_loss=losses[-1])
-            return plan, search.memory(plan)
+            return plan, search.memory(plan, memory)
     assert memory is not None
     if (
         search.partial_recompute
@@ -63,20 +68,20 @@ def least_recompute(search: Search, wanted: Wanted, plan: Plan) -> tuple[Plan, T
         and plan.recompute is Recompute.FULL
         and memory.device <= search.available
     ):
-        return _fewest_redone(search, plan)
+        return _fewest_redone(search, plan, memory)
     return plan, memory
 
 
-def _fewest_redone(search: Search, plan: Plan) -> tuple[Plan, TrainMemory]:
+def _fewest_redone(search: Search, plan: Plan, known: TrainMemory) -> tuple[Plan, TrainMemory]:
     """The plan with as few layers of a stage recomputed as fit; that all of them fit is known."""
     layers = stage_layers(search.shape, plan)
     low, high = 0, layers
     while high - low > 1:
         middle = (low + high) // 2
         tried = plan._replace(recomputed=middle / layers)
-        low, high = (low, middle) if search.memory(tried).device <= search.available else (middle, high)
+        low, high = (low, middle) if search.memory(tried, known).device <= search.available else (middle, high)
     plan = plan._replace(recomputed=high / layers)
-    return plan, search.memory(plan)
+    return plan, search.memory(plan, known)
 
 
 def _chunking_helps(search: Search, memory: TrainMemory) -> bool:

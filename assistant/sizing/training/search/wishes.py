@@ -58,9 +58,9 @@ class Search:
     constants: TrainingCalibration
     partial_recompute: bool = True
 
-    def memory(self, plan: Plan) -> TrainMemory:
-        """Memory of a plan."""
-        return train_memory(self.shape, plan, self.recipes[plan.sharding], self.constants.memory)
+    def memory(self, plan: Plan, like: TrainMemory | None = None) -> TrainMemory:
+        """Memory of a plan; ``like`` that of the same split with another batch, recomputation or loss."""
+        return train_memory(self.shape, plan, self.recipes[plan.sharding], self.constants.memory, like)
 
     def candidate(self, plan: Plan, memory: TrainMemory | None = None) -> Candidate:
         """Memory and time of a plan."""
