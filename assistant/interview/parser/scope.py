@@ -62,9 +62,13 @@ def replaced(stream: Stream, start: int, end: int) -> bool:
     if _replaced_later(stream, last):
         return True
     behind = stream.linked(end, min(last, end + 60), "replace")
-    if not behind or not _PASSIVE.search(stream.text[behind[0].start : behind[0].end]) or _BREAKS.search(stream.text[end : behind[0].start]):
+    if (
+        not behind
+        or not _PASSIVE.search(stream.text[behind[0].start : behind[0].end])
+        or _BREAKS.search(stream.text[end : behind[0].start])
+    ):
         return False
-    if any(stream.text[word.end : start].strip() in ("", "eine", "einen", "neue") for word in _last_by(stream, start)):
+    if any(len(stream.text[word.end : start].split()) <= 2 for word in _last_by(stream, start)):
         return False
     between = stream.linked(end, behind[0].start, "by")
     return len(stream.text[end : between[0].start if between else behind[0].start].split()) <= 2

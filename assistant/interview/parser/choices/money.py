@@ -101,7 +101,9 @@ def read_money(reading: Reading) -> None:
             if per:
                 value["per"] = per
             if paid_today(reading, match.start(), end):
-                reading.unuse(match.start(), end, "quantity", "what is paid today, not what may be spent", "paid", value)
+                reading.unuse(
+                    match.start(), end, "quantity", "what is paid today, not what may be spent", "paid", value
+                )
                 continue
             reading.state(
                 "budget", value, match.start(), end, low=found.low, high=found.high, unit=str(value["currency"])

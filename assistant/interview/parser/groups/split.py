@@ -296,7 +296,9 @@ def _people_of_it(reading: Reading, part: _Part, event: _Event) -> bool:
     if not tasks or tasks & _FOR_PEOPLE:
         return False
     _, end = reading.stream.sentence(event.start)
-    return any(e.name == "workload" and e.value in _FOR_PEOPLE and event.start < e.start < end for e in _events(reading))
+    return any(
+        e.name == "workload" and e.value in _FOR_PEOPLE and event.start < e.start < end for e in _events(reading)
+    )
 
 
 def _load_follows(reading: Reading, event: _Event) -> bool:

@@ -84,7 +84,9 @@ MOST_IN_A_SERVER = 16
 def count_around(reading: Reading, found: Found, left: str) -> None:
     if _count_with_memory(reading, found, left) or _some_of_them(reading, found, left):
         return
-    match = COUNT_LEFT.search(left) or _ARTICLE_LEFT.search(left) or _CARDS_LEFT.search(left) or _NODES_ONLY.search(left)
+    match = (
+        COUNT_LEFT.search(left) or _ARTICLE_LEFT.search(left) or _CARDS_LEFT.search(left) or _NODES_ONLY.search(left)
+    )
     if match and not re.search(r"[x*]\s?$", match[0], re.IGNORECASE) and _PRODUCT_BEFORE.search(left[: match.start()]):
         match = None
     groups = match.groupdict() if match else {}

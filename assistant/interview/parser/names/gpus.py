@@ -119,7 +119,9 @@ def _serves_today(reading: Reading, name: Name) -> bool:
     """``today we manage 22 a minute on an L4``: what was measured is measured on what is there."""
     first, last = reading.stream.clause(name.start, name.end)
     measured = reading.told_of(name.start, name.end) == "measured"
-    return measured and bool(reading.stream.within(first, name.start, "now")) and "?" not in reading.text[last : last + 1]
+    return (
+        measured and bool(reading.stream.within(first, name.start, "now")) and "?" not in reading.text[last : last + 1]
+    )
 
 
 def _leave_quoted(reading: Reading, name: Name, left: str) -> None:

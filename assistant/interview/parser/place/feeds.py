@@ -6,7 +6,7 @@ import math
 
 from assistant.interview.parser.numbers.values import NUMBER_WORDS
 from assistant.interview.parser.reading import Reading, tidy
-from assistant.interview.parser.result import Derived
+from assistant.interview.parser.result import Derived, Heard
 from knowledge import regexes as re
 
 _AMPS = re.compile(r"(?<![\w.,])(?P<a>\d{2,4})\s?-?(?:a|amps?|ampere|安|アンペア)(?![\w])", re.IGNORECASE)
@@ -89,11 +89,18 @@ def _state(
     if count and value.get("redundant"):
         because += "; of feeds that back each other up only one counts"
     start, end = min(s for s, _ in spans), max(e for _, e in spans)
-    reading.unuse(start, end, "quantity", f"a feed's rating: {because}", "power_feeds", value)
     if phases is not None:
+        reading.take(start, end)
+        heard = Heard.model_construct(
+            kind="other", reason=f"worked out: {because}", field="power_feeds", value=value,
+            **reading.span(start, end).place(),
+        )  # fmt: skip
+        reading.context.append(heard)
         reading.derived.setdefault(
             "rack_feed_kw", Derived.model_construct(value=round(each_kw, 2), unit="kW", because=because)
         )
+        return
+    reading.unuse(start, end, "quantity", f"a feed's rating: {because}", "power_feeds", value)
 
 
 def _feeds_count(reading: Reading, around: tuple[int, int], amps: re.Match[str]) -> int | None:
@@ -134,7 +141,7 @@ def read_site_of_feeds(reading: Reading) -> None:
 
 
 def read_room(reading: Reading) -> None:
-    """Racks that are there, and the cooling that the room has: heard, and planned anew."""
+    """Racks that are there: heard, and planned anew."""
     for number in reading.stream.numbers:
         if not reading.free(number.start, number.end):
             continue
@@ -148,9 +155,14 @@ def read_room(reading: Reading) -> None:
                 "racks",
                 tidy(number.value),
             )
+
+
+def read_room_cooling(reading: Reading) -> None:
+    """The cooling that a room has, where no answer took the words already."""
+    used = reading.fields.get("liquid_cooling")
     for kind, name, value in (("chilled_water", "chilled_water", True), ("air_cooled", "cooling_present", "air")):
         words = reading.stream.within(0, len(reading.text), kind)
-        if words:
+        if words and (used is None or used.end <= words[0].start or words[0].end <= used.start):
             reading.unuse(
                 words[0].start,
                 words[0].end,
