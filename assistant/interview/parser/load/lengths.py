@@ -8,7 +8,6 @@ from assistant.interview.parser.reading import Reading, tidy
 
 def read_lengths(reading: Reading) -> None:
     """Lengths of prompt, answer and context that stand beside their word, in any language."""
-    stream = reading.stream
     for one in quantities(reading):
         if (
             one.per
@@ -20,7 +19,7 @@ def read_lengths(reading: Reading) -> None:
             continue
         if one.noun not in (None, "tokens"):
             continue
-        if one.noun is None and not stream.within(*stream.sentence(one.start), "tokens") and one.number.letter != "k":
+        if one.noun is None and one.number.letter != "k" and not _of_lengths(reading, one):
             continue
         name = _labelled(reading, one)
         if name is None or reading.told_of(one.start, one.end):
@@ -32,6 +31,15 @@ def read_lengths(reading: Reading) -> None:
         )
 
 
+def _of_lengths(reading: Reading, one: Quantity) -> bool:
+    """Whether tokens are spoken of: in the sentence, or because another length was said just before."""
+    if reading.stream.within(*reading.stream.sentence(one.start), "tokens"):
+        return True
+    other = reading.fields.get("input_tokens") or reading.fields.get("output_tokens")
+    return other is not None and 0 <= one.start - other.end < _NEXT
+
+
+_NEXT = 60
 _MOST_TOKENS = 2e7
 _LENGTHS = (
     ("context", "context_tokens"),

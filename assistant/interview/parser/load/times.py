@@ -114,10 +114,18 @@ _OF = re.compile(
 )
 
 
+_EACH = re.compile(
+    r"\b(?:each|apiece|on average|je|jeweils|im schnitt|chacun\w*|en moyenne|cada|de media|em média|ciascun\w+|elk|"
+    r"gemiddeld|każd\w+|średnio)\b",
+    re.IGNORECASE,
+)
+
+
 def _of_each_call(reading: Reading, one: Quantity) -> bool:
     """``300 parallel calls of 6 minutes``: how long one lasts."""
     words = reading.stream.within(max(0, one.start - 40), one.start, "calls", "audio", "sessions", "videos")
-    if not words or not _OF.fullmatch(reading.text, words[-1].end, one.start):
+    between = reading.text[words[-1].end : one.start] if words else ""
+    if not words or not (_OF.fullmatch(between) or _EACH.search(between)):
         return False
     if one.near("first_token", "answer", "whole_answer", "per_token"):
         return False
