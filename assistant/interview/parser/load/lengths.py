@@ -8,7 +8,6 @@ from assistant.interview.parser.reading import Reading, tidy
 
 def read_lengths(reading: Reading) -> None:
     """Lengths of prompt, answer and context that stand beside their word, in any language."""
-    stream = reading.stream
     for one in quantities(reading):
         if (
             one.per

@@ -263,7 +263,7 @@ _SO_MANY = re.compile(
 
 
 def _of_them(reading: Reading, one: Found) -> bool:
-    """``The L40S looks right, we'd take 16 of them``: the pronoun stands for the card, where no people stand between."""
+    """``The L40S looks right, we'd take 16 of them``: the pronoun stands for the card, where no people are between."""
     match = _SO_MANY.search(reading.text, one.end, one.end + 160)
     if match is None or reading.stream.within(one.end, match.start(), *COUNTED):
         return False
