@@ -9,9 +9,6 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
 from assistant.export.document import (
-    Document,
-    Section,
-    Table,
     field_name,
     not_used_section,
     plan_cells,
@@ -23,11 +20,12 @@ from assistant.export.document import (
     voice_of,
 )
 from assistant.export.flips import plausible_flips
+from assistant.export.parts import Document, Section, Table
 from assistant.interview.questions import question
 from assistant.messages.sentences import render
 from assistant.messages.voice import DASH, Voice
 from assistant.result import Sizing
-from knowledge.message import Message, Text, say, verbatim
+from knowledge.message import Message, Text, message_of, say, verbatim
 
 PLAN_ROWS = ("gpus", "servers", "nominal_it_kw", "racks", "after_failure")
 """Figures of the plans that two screens hold."""
@@ -188,7 +186,7 @@ def _title(ident: str, title: Text) -> Message:
 def _duties(sizing: Sizing, voice: Voice) -> Iterator[str]:
     """Duties that apply and those that are open; the others are none."""
     for state, key in ((True, "duties_apply"), ("open", "duties_open")):
-        titles: list[Text] = list(dict.fromkeys(one.title for one in sizing.obligations if one.applies == state))
+        titles = list(dict.fromkeys(message_of(one.title) for one in sizing.obligations if one.applies == state))
         if not titles:
             continue
         rest = len(titles) - MOST_DUTIES

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import textwrap
 
-from assistant.export.document import Document, Section, Table
+from assistant.export.parts import Document, Section, Table
 
 NARROWEST = 8
 """Columns narrower than this cannot be read; such a table is shown as records."""

@@ -7,7 +7,8 @@ from functools import cache
 
 import pytest
 
-from assistant.export.document import Document, build_document
+from assistant.export.document import build_document
+from assistant.export.parts import Document
 from assistant.export.short import build_short
 from assistant.interview.brief import Brief
 from assistant.interview.questions import load_questions

@@ -78,13 +78,17 @@ def _without_currency(reading: Reading) -> None:
 _MAY_SPEND = re.compile(r"budget|presupuesto|orçamento|预算|予算|예산", re.IGNORECASE)
 
 
-def paid_today(reading: Reading, start: int, end: int, recurs: bool) -> bool:
+def paid_today(reading: Reading, start: int, end: int) -> bool:
     """Whether a sum is what something costs today: ``we pay OpenAI 14k EUR a month``."""
     stream = reading.stream
     first, last = stream.clause(start, end)
     if _MAY_SPEND.search(reading.text, first, last) or stream.within(first, start, "wanted", "peak"):
         return False
-    return bool((recurs and stream.linked(first, last, "paid")) or stream.within(first, start, "now"))
+    return bool(stream.linked(first, last, "paid") or stream.within(first, start, "now"))
+
+
+_THOUSANDS = re.compile(r"\d ?T ?(?:€|EUR|CHF)")
+"""``850 T€``: thousands, as accounts are kept in German; no budget runs to a million of millions."""
 
 
 def read_money(reading: Reading) -> None:
@@ -96,12 +100,16 @@ def read_money(reading: Reading) -> None:
             if per in ("hour", "kWh", "day") or not re.search(r"\d", match[0]):
                 continue
             found = amount(match, reading.lang, count=True)
+            if _THOUSANDS.search(match[0]):
+                found = found.times(1e-9)
             value: dict[str, object] = {"amount": found.value, "currency": v.CURRENCY[match["sign"].lower()]}
             end = match.end() + (period.end() if period else 0)
             if per:
                 value["per"] = per
-            if paid_today(reading, match.start(), end, per is not None):
-                reading.unuse(match.start(), end, "quantity", "what is paid today, not what may be spent", "paid", value)
+            if paid_today(reading, match.start(), end):
+                reading.unuse(
+                    match.start(), end, "quantity", "what is paid today, not what may be spent", "paid", value
+                )
                 continue
             reading.state(
                 "budget", value, match.start(), end, low=found.low, high=found.high, unit=str(value["currency"])
