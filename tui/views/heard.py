@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from assistant.messages.products import product_name
 from assistant.messages.voice import DASH
 from assistant.result import NotUsed, Plan, Reply, Sizing
 from knowledge.message import Message
@@ -32,7 +33,7 @@ def reply_texts(reply: Reply, say: Say) -> Iterator[str]:
                 "  "
                 + say(
                     "compared_card",
-                    card=one.accelerator,
+                    card=product_name(one.accelerator),
                     gpus=say.quantity(one.gpus),
                     servers=say.quantity(one.servers),
                     power=DASH if one.nominal_kw is None else say.quantity(one.nominal_kw, "kW"),
@@ -40,7 +41,9 @@ def reply_texts(reply: Reply, say: Say) -> Iterator[str]:
                 + unfit
             )
         else:
-            yield f"  {one.accelerator}: {say('does_not_fit')}" + (f" ({say.tell(one.why_not)})" if one.why_not else "")
+            yield f"  {product_name(one.accelerator)}: {say('does_not_fit')}" + (
+                f" ({say.tell(one.why_not)})" if one.why_not else ""
+            )
 
 
 def not_used_text(one: NotUsed) -> str:
