@@ -74,4 +74,4 @@ def install() -> None:
         from textual.drivers import win32 as driver
     else:
         from textual.drivers import linux_driver as driver
-    driver.XTermParser = PasteParser  # type: ignore[attr-defined]  # imported there by name, and not exported
+    vars(driver)["XTermParser"] = PasteParser

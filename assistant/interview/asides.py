@@ -16,8 +16,9 @@ from assistant.interview.brief import Answer, Provenance
 from assistant.interview.noted import facts_of
 from assistant.interview.outputs import Output
 from assistant.interview.parser import parse, to_answers
-from assistant.interview.questions import LEFT_OPEN, Kind, question, validate
+from assistant.interview.questions import LEFT_OPEN, Kind, question
 from assistant.interview.turns import Turn, turn_of, yes_or_no
+from assistant.interview.validation import validate
 from assistant.interview.wording import message, show_answer, show_value
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from assistant.interview.parser.names.systems import read_one_node
 from assistant.interview.parser.names.vendors import read_vendors
 from assistant.interview.parser.place.constraints import read_exclusions, read_people_and_papers, read_site
 from assistant.interview.parser.place.country import read_country
-from assistant.interview.parser.place.feeds import read_feed_words, read_room
+from assistant.interview.parser.place.feeds import read_feed_words, read_room, read_room_cooling, read_site_of_feeds
 from assistant.interview.parser.place.power import read_feeds, read_power_kind
 from assistant.interview.parser.place.site_rules import SITE_RULES
 from assistant.interview.parser.reading import Reading
@@ -65,11 +65,13 @@ def read(text: str, catalogue: Catalogue) -> ParseResult:
     read_training(reading)
     read_weekend(reading)
     read_flags(reading)
+    read_room_cooling(reading)
     read_country(reading)
     read_site(reading)
     read_people_and_papers(reading)
     read_corrections(reading)
     follow(reading)
+    read_site_of_feeds(reading)
     read_owned(reading)
     asks = read_asks(reading)
     read_vectors(reading)

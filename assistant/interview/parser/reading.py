@@ -57,6 +57,7 @@ class Reading:
     unused: list[Heard] = field(default_factory=list)
     context: list[Heard] = field(default_factory=list)
     also: tuple[str, ...] = ()
+    kept_events: list[Any] | None = None
     _stream: Stream | None = None
     _taken: bytearray = field(default_factory=bytearray)
     _starts: list[int] | None = None

@@ -59,13 +59,30 @@ def replaced(stream: Stream, start: int, end: int) -> bool:
         return not (_BREAKS.search(between) or stream.linked(links[-1].end, start, "by"))
     if _SPACELESS.search(stream.text[end : end + 4]):
         return bool(stream.linked(end, min(last, end + 6), "replace", "instead"))
+    if _replaced_later(stream, last):
+        return True
     behind = stream.linked(end, min(last, end + 60), "replace")
-    if not behind or _BREAKS.search(stream.text[end : behind[0].start]):
+    if (
+        not behind
+        or not _PASSIVE.search(stream.text[behind[0].start : behind[0].end])
+        or _BREAKS.search(stream.text[end : behind[0].start])
+    ):
         return False
-    if any(stream.text[word.end : start].strip() in ("", "eine", "einen", "neue") for word in _last_by(stream, start)):
+    if any(len(stream.text[word.end : start].split()) <= 2 for word in _last_by(stream, start)):
         return False
-    between = stream.linked(end, behind[0].start, "by")
-    return len(stream.text[end : between[0].start if between else behind[0].start].split()) <= 2
+    by = stream.linked(end, behind[0].start, "by")
+    return len(stream.text[end : by[0].start if by else behind[0].start].split()) <= 2
+
+
+_PASSIVE = re.compile(r"(?:ed|[^n]t|en|lös\w*|ée?s?|[ai]d[oa]s?|it[oaie]|ion\w*)$", re.IGNORECASE)
+"""Endings of what happens to a name before the verb: "is replaced", "werden ersetzt", "sont remplacées"."""
+
+_THEM = re.compile(r"\s(?:them|it|these|those|sie|ihn|diese|les|los|las|li|ze)\b", re.IGNORECASE)
+
+
+def _replaced_later(stream: Stream, end: int) -> bool:
+    """``We have four A100. The wish is 16 H200 to replace them``."""
+    return any(_THEM.match(stream.text, word.end) for word in stream.linked(end, end + 200, "replace"))
 
 
 def _last_by(stream: Stream, start: int) -> list[Word]:
@@ -75,6 +92,8 @@ def _last_by(stream: Stream, start: int) -> list[Word]:
 def of_today(stream: Stream, start: int, end: int, closed: bool = False) -> bool:
     """Whether a clause tells what is in use so far. What can only be rented (``closed``) is that by being used."""
     first, last = stream.clause(start, end)
+    if closed:
+        first = stream.sentence(start)[0]
     if stream.within(first, start, "wanted"):
         return False
     if stream.within(first, last, "now"):

@@ -156,17 +156,25 @@ def _whole(reading: Reading, start: int, end: int) -> tuple[int, int]:
     text = reading.text
     while (
         start > 0
-        and (text[start - 1].isalnum() or (text[start - 1] in ".,'/:_+-" and start > 1 and text[start - 2].isalnum()))
+        and (_in_word(text[start - 1]) or (text[start - 1] in ".,'/:_+-" and start > 1 and _in_word(text[start - 2])))
         and end - start < 60
     ):
         start -= 1
     while (
         end < len(text)
-        and (text[end].isalnum() or (text[end] in ".,'/:_+-" and end + 1 < len(text) and text[end + 1].isalnum()))
+        and (_in_word(text[end]) or (text[end] in ".,'/:_+-" and end + 1 < len(text) and _in_word(text[end + 1])))
         and end - start < 120
     ):
         end += 1
     return start, end
+
+
+_FIRST_IDEOGRAPH = "\u2e80"
+
+
+def _in_word(sign: str) -> bool:
+    """Ideographs stand without spaces: they are no part of the word that a figure stands in."""
+    return sign.isalnum() and sign < _FIRST_IDEOGRAPH
 
 
 def _leave(reading: Reading, start: int, end: int) -> None:

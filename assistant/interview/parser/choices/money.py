@@ -78,13 +78,13 @@ def _without_currency(reading: Reading) -> None:
 _MAY_SPEND = re.compile(r"budget|presupuesto|orçamento|预算|予算|예산", re.IGNORECASE)
 
 
-def paid_today(reading: Reading, start: int, end: int, recurs: bool) -> bool:
+def paid_today(reading: Reading, start: int, end: int) -> bool:
     """Whether a sum is what something costs today: ``we pay OpenAI 14k EUR a month``."""
     stream = reading.stream
     first, last = stream.clause(start, end)
     if _MAY_SPEND.search(reading.text, first, last) or stream.within(first, start, "wanted", "peak"):
         return False
-    return bool((recurs and stream.linked(first, last, "paid")) or stream.within(first, start, "now"))
+    return bool(stream.linked(first, last, "paid") or stream.within(first, start, "now"))
 
 
 def read_money(reading: Reading) -> None:
@@ -100,8 +100,10 @@ def read_money(reading: Reading) -> None:
             end = match.end() + (period.end() if period else 0)
             if per:
                 value["per"] = per
-            if paid_today(reading, match.start(), end, per is not None):
-                reading.unuse(match.start(), end, "quantity", "what is paid today, not what may be spent", "paid", value)
+            if paid_today(reading, match.start(), end):
+                reading.unuse(
+                    match.start(), end, "quantity", "what is paid today, not what may be spent", "paid", value
+                )
                 continue
             reading.state(
                 "budget", value, match.start(), end, low=found.low, high=found.high, unit=str(value["currency"])

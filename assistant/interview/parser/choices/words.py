@@ -163,8 +163,10 @@ def _over_documents(reading: Reading) -> list[tuple[str, int, int]]:
             between = reading.text[word.end : over.start]
             if any(c in between for c in ",;:()") or re.search(r"\d", between):
                 break
-            texts = stream.linked(over.end, min(last, over.end + 40), "corpus")
-            if texts and not re.search(r"[,;:()]", reading.text[over.end : texts[0].start]):
+            near = (over.end, min(last, over.end + 40))
+            known = stream.within(*near, "documents", "pages", "data", "classified")
+            texts = sorted((*stream.linked(*near, "corpus", "it"), *known), key=lambda text: text.start)
+            if texts and not re.search(r"[,;:()\d]", reading.text[over.end : texts[0].start]):
                 found.append(("rag", word.start, texts[0].end))
                 break
     return found
@@ -276,6 +278,9 @@ def _hits(reading: Reading, name: str, pattern: re.Pattern[str], words: dict[str
     for match in pattern.finditer(reading.text):
         if name == "workload" and _in_a_model(reading, *match.span()):
             continue
+        bits = reading.fields.get("vector_bits") if name == "weight_dtype" else None
+        if bits is not None and match.start() < bits.end and bits.start < match.end():
+            continue  # the precision of an index
         if name == "workload" and _CALLS.match(match[0]) and _TOKENS.search(reading.text):
             continue  # an assistant for those who take the calls, stated in text
         if name == "hosting" and not reading.free(*match.span()):
@@ -291,9 +296,16 @@ def _hits(reading: Reading, name: str, pattern: re.Pattern[str], words: dict[str
         )
         if reading.negated(*match.span()) or _ruled_out(reading, value, *match.span()):
             reading.excluded.append(Excluded.model_construct(field=name, value=value, span=reading.span(*match.span())))
+        elif name == "hosting" and _paid(reading, *match.span()):
+            continue  # where something is paid for today is no place that is wanted
         elif name in _EVEN_ASKED or not reading.asked(*match.span()):
             hits.append((value, match.start(), match.end()))
     return hits
+
+
+def _paid(reading: Reading, start: int, end: int) -> bool:
+    first, last = reading.stream.clause(start, end)
+    return bool(reading.stream.linked(first, last, "paid")) and not reading.stream.within(first, last, "wanted")
 
 
 def _loose(words: dict[str, str], text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
@@ -140,7 +141,25 @@ def groups(reading: Reading) -> tuple[Group, ...]:
     )
 
 
+def _hand_on_model(reading: Reading, parts: list[_Part]) -> None:
+    """``and serve it``: the pronoun stands for the model of the demand before."""
+    for before, part in itertools.pairwise(parts):
+        models = [e for e in before.events if e.name in ("models", "parameters_b")]
+        if not part.events or part.names & {"models", "parameters_b"} or not models:
+            continue
+        pronouns = reading.stream.linked(part.start, max(e.end for e in part.events) + 30, "it")
+        if pronouns and reading.stream.linked(part.start, len(reading.text), "serve"):
+            part.events += models
+
+
 def _events(reading: Reading) -> list[_Event]:
+    """The statements in their order; ``reading`` states none any more when they are asked for."""
+    if reading.kept_events is None:
+        reading.kept_events = _all_events(reading)
+    return reading.kept_events
+
+
+def _all_events(reading: Reading) -> list[_Event]:
     seen: set[tuple[str, int, int]] = set()
     events = []
     for name, mention in reading.mentions:
@@ -189,6 +208,7 @@ def _by_clause(reading: Reading, events: list[_Event]) -> list[_Part]:
             current.events = [e for e in current.events if e.start < start]
             parts.append(_Part(start, moved))
         parts[-1].events.append(event)
+    _hand_on_model(reading, parts)
     return _distinct(parts)
 
 
@@ -197,11 +217,15 @@ def _starts_another(reading: Reading, part: _Part, event: _Event) -> bool:
     same = [e.end for e in part.events if e.name == event.name and e.end <= event.start]
     if last is None or not _SEPARATOR.search(reading.text, same[-1] if same else last.end, event.start):
         return False
+    if _joined_on(reading, part, event):
+        return True
     if not part.names & _LOAD and not (part.has("workload") and part.names & {"models", "parameters_b", "gpus"}):
         return False
     held = [e for e in part.events if e.name == event.name]
     if held and reading.stream.within(held[-1].end, event.start, "correction"):
         return False
+    if _served_then(reading, part, event) or _people_of_it(reading, part, event):
+        return True
     if event.name in ("users_total", "users_concurrent"):
         return any(e.value != event.value for e in held)
     if event.name == "amount" and event.amount:
@@ -220,11 +244,70 @@ def _starts_another(reading: Reading, part: _Part, event: _Event) -> bool:
     return False
 
 
+def _same_task(one: object, other: object) -> bool:
+    return one == other or {one, other} in _ONE_TASK
+
+
+_TRAINING = frozenset({"finetuning", "pretraining", "rl"})
+
+
+def _joined_on(reading: Reading, part: _Part, event: _Event) -> bool:
+    """``10k images a day, plus captions with Qwen-VL``: what is joined on has a task or a kind of model of its own."""
+    last = max(e.end for e in part.events)
+    if last > event.start or not reading.stream.linked(last, event.start, "also"):
+        return False
+    _, end = reading.stream.sentence(event.start)
+    following = reading.stream.linked(event.end, end, "also")
+    stop = following[0].start if following else end
+    own = [e for e in _events(reading) if event.start <= e.start < stop]
+    tasks = {str(e.value) for e in part.events if e.name == "workload"}
+    new = {str(e.value) for e in own if e.name == "workload"}
+    kinds, other = _model_kinds(reading, part.events), _model_kinds(reading, own)
+    if kinds and other:
+        apart = kinds.isdisjoint(other) or bool({e.name for e in own} & _LOAD)
+        return apart and not {*kinds, *other} & {"embedding", "reranker"}
+    loads = part.names & _LOAD, {e.name for e in own} & _LOAD
+    if all(loads):
+        return bool(tasks and new) and tasks.isdisjoint(new)
+    return bool(tasks and new and any(loads)) and not any(_same_task(a, b) for a in tasks for b in new)
+
+
+def _model_kinds(reading: Reading, events: Iterable[_Event]) -> set[str]:
+    known = reading.catalogue.entries("models")
+    names = (name for e in events if e.name == "models" and e.mention for name in e.mention.value)
+    return {str(reading.catalogue.entry("models", name).kind) for name in names if name in known}
+
+
+def _served_then(reading: Reading, part: _Part, event: _Event) -> bool:
+    """``fine-tune it every week, and serve it to 80 agents``: people use what a training has made."""
+    if event.name not in ("users_total", "users_concurrent", "requests_per_s"):
+        return False
+    trains = [e for e in part.events if e.name == "workload" and e.value in _TRAINING]
+    if not trains or part.names & {"users_total", "users_concurrent", "requests_per_s"}:
+        return False
+    return bool(reading.stream.linked(trains[-1].end, event.end + 40, "serve"))
+
+
+def _people_of_it(reading: Reading, part: _Part, event: _Event) -> bool:
+    """``1.5 million pages of OCR; and 70 archivists ask questions over them``."""
+    if event.name != "users_total" or not part.has("amount") or part.has("users_total"):
+        return False
+    tasks = {e.value for e in part.events if e.name == "workload"}
+    if not tasks or tasks & _FOR_PEOPLE:
+        return False
+    _, end = reading.stream.sentence(event.start)
+    return any(
+        e.name == "workload" and e.value in _FOR_PEOPLE and event.start < e.start < end for e in _events(reading)
+    )
+
+
 def _load_follows(reading: Reading, event: _Event) -> bool:
     """Whether a load of its own is said after a task, before the sentence ends or another task is named."""
     _, last = reading.stream.sentence(event.start)
     ends = [
-        e.start for e in _events(reading) if e.name == "workload" and e.start > event.end and e.value != event.value
+        e.start
+        for e in _events(reading)
+        if e.name == "workload" and e.start > event.end and not _same_task(e.value, event.value)
     ]
     stop = min([last, *ends])
     return any(e.name in _LOAD and event.start <= e.start < stop for e in _events(reading))
@@ -325,6 +408,13 @@ def _derived(reading: Reading, fields: Mapping[str, Mention]) -> dict[str, Deriv
     """The task that a model's kind tells, where none is said."""
     if "workload" in fields or "models" not in fields:
         return {}
+    task = _task_of_models(reading, fields)
+    if not task and "users_total" in fields:
+        return {"workload": Derived.model_construct(value="chat", because="people are to use a language model")}
+    return task
+
+
+def _task_of_models(reading: Reading, fields: Mapping[str, Mention]) -> dict[str, Derived]:
     known = reading.catalogue.entries("models")
     names: Iterable[str] = (name for name in fields["models"].value if name in known)
     for name in names:

@@ -42,6 +42,7 @@ _PHYSICAL = re.compile(
 )
 """A number with such a unit counts nothing: ``400 kW connection``."""
 
+_VOLTS = re.compile(r"\s?\d{3}(?:/\d{3})?\s?V", re.IGNORECASE)
 _LARGE = re.compile(r"illi(?:on|ard|ón|ão|õ)|hundr?ed|thousand|dozen|tausend|hundert|dutzend", re.IGNORECASE)
 """A magnitude that was not read: the number before it would be wrong."""
 
@@ -120,6 +121,8 @@ def _around(stream: Stream, number: Number) -> Quantity:
             continue
         if kind := next((k for k in COUNTED if k in word.kinds and not (unit and k not in _HEARD)), None):
             word, kind = _compound(stream, right, word, kind)
+            if _VOLTS.match(stream.text, word.end):
+                break  # 两路380V: feeds, not lines of a switchboard
             kind = "audio" if unit else kind
             noun, end = (kind, stream.text[word.start : word.end]), word.end
             break

@@ -20,7 +20,7 @@ def read_lengths(reading: Reading) -> None:
             continue
         if one.noun not in (None, "tokens"):
             continue
-        if one.noun is None and not stream.within(*stream.sentence(one.start), "tokens") and one.number.letter != "k":
+        if one.noun is None and one.number.letter != "k" and not _of_lengths(reading, one):
             continue
         name = _labelled(reading, one)
         if name is None or reading.told_of(one.start, one.end):
@@ -32,6 +32,15 @@ def read_lengths(reading: Reading) -> None:
         )
 
 
+def _of_lengths(reading: Reading, one: Quantity) -> bool:
+    """Whether tokens are spoken of: in the sentence, or because another length was said just before."""
+    if reading.stream.within(*reading.stream.sentence(one.start), "tokens"):
+        return True
+    other = reading.fields.get("input_tokens") or reading.fields.get("output_tokens")
+    return other is not None and 0 <= one.start - other.end < _NEXT
+
+
+_NEXT = 60
 _MOST_TOKENS = 2e7
 _LENGTHS = (
     ("context", "context_tokens"),
@@ -42,8 +51,61 @@ _LENGTHS = (
 
 
 _JOINS = frozenset(
-    "of in as for de en d' di del na an der für im の per van the a die dem den das le la les l' el los las il lo "
-    "nel nella dans dos das do da no em het voor w we dla au à por para each every our".split()
+    [
+        "of",
+        "in",
+        "as",
+        "for",
+        "de",
+        "en",
+        "d'",
+        "di",
+        "del",
+        "na",
+        "an",
+        "der",
+        "für",
+        "im",
+        "の",
+        "per",
+        "van",
+        "the",
+        "a",
+        "die",
+        "dem",
+        "den",
+        "das",
+        "le",
+        "la",
+        "les",
+        "l'",
+        "el",
+        "los",
+        "las",
+        "il",
+        "lo",
+        "nel",
+        "nella",
+        "dans",
+        "dos",
+        "das",
+        "do",
+        "da",
+        "no",
+        "em",
+        "het",
+        "voor",
+        "w",
+        "we",
+        "dla",
+        "au",
+        "à",
+        "por",
+        "para",
+        "each",
+        "every",
+        "our",
+    ]
 )
 """Small words between a length and what it is the length of."""
 

@@ -31,7 +31,9 @@ def read_loads(reading: Reading) -> None:
                 later.append(one)
             else:
                 _load(reading, one)
-    for one in later:  # an answer's time may be that of its first word, where none is said; sessions are in flight by their nature, unless a number of users in flight is said
+    # An answer's time may be that of its first word, where none is said; sessions are in flight by their nature, unless
+    # a number of users in flight is said.
+    for one in later:
         if one.unit or "users_concurrent" not in reading.fields:
             _load(reading, one)
 

@@ -109,19 +109,30 @@ def _first_or_whole(reading: Reading, one: Quantity, value: float, low: float | 
 _OF = re.compile(
     r"\W{0,3}(?:s )?(?:of|each|averaging|lasting|taking|at|with|von|à|zu|je|mit|de|d'|da|di|con|com|van|po|about|"
     r"approx\.?|ca\.?|on average|im Schnitt|en moyenne|de media|em média|in media|平均|平均で|약|"
-    r"[ ,(])*\W{0,2}", re.IGNORECASE
+    r"[ ,(])*\W{0,2}",
+    re.IGNORECASE,
+)
+
+
+_EACH = re.compile(
+    r"\b(?:each|apiece|on average|je|jeweils|im schnitt|chacun\w*|en moyenne|cada|de media|em média|ciascun\w+|elk|"
+    r"gemiddeld|każd\w+|średnio)\b",
+    re.IGNORECASE,
 )
 
 
 def _of_each_call(reading: Reading, one: Quantity) -> bool:
     """``300 parallel calls of 6 minutes``: how long one lasts."""
     words = reading.stream.within(max(0, one.start - 40), one.start, "calls", "audio", "sessions", "videos")
-    if not words or not _OF.fullmatch(reading.text, words[-1].end, one.start):
+    between = reading.text[words[-1].end : one.start] if words else ""
+    if not words or not (_OF.fullmatch(between) or _EACH.search(between)):
         return False
     if one.near("first_token", "answer", "whole_answer", "per_token"):
         return False
     minutes = one.number.value / (60 if one.unit == "second" else 1)
-    reading.unuse(one.start, one.end, "quantity", "how long one lasts; its rate is what is sized", "minutes_each", tidy(minutes))
+    reading.unuse(
+        one.start, one.end, "quantity", "how long one lasts; its rate is what is sized", "minutes_each", tidy(minutes)
+    )
     return True
 
 

@@ -10,7 +10,7 @@ from knowledge import regexes as re
 CARD = r"(?:gpus?|cards?|karten|grafikkarten|schede|scheda|kaarten|kart[ayęe]?|cartes?|tarjetas|placas|张卡|块卡|卡|장)"
 LINK = (
     r"(?:\s?(?:x|\*|with|of|mit|mit je|po|da|con|met|z|à|"
-    r"avec|con|com|de|each|a|je|jeweils|chacun|elk|elke|ciascuno|ognuno|cada|każdy|,|/|:|\(|가진|각)\s?){0,3}"
+    r"avec|con|com|de|each|a|je|jeweils|chacun|elk|elke|ciascuno|ognuno|cada|każdy|,|/|:|\(|가진|각|の)\s?){0,3}"
 )
 COUNT_LEFT = re.compile(
     rf"(?:(?P<nodes>{NUM})\s?(?:existing |identical |neue |vorhandene )?(?:gpu[- ]?)?{NODE}(?![A-Za-zÀ-ÿ]){LINK})?"
@@ -43,6 +43,13 @@ _PRODUCT_BEFORE = re.compile(
     re.IGNORECASE,
 )
 """Makers and series whose products are numbers: the digits after them count nothing."""
+
+_ARTICLE_LEFT = re.compile(
+    rf"(?<![\w.])(?P<count>{NUM})\s?(?:[x*]|pcs\.?|stück|st\.?)\s?(?:article|artikel|art\.?|part|item|sku|p/n|pn|ref\.?|"
+    r"référence|código|codice)\b[^()\n]{0,36}\(\s?$",
+    re.IGNORECASE,
+)
+"""``6 x article 920-23687 (H100 PCIe)``: what the bracket names is what was counted."""
 
 _NODES_OF_NAMED = re.compile(
     rf"(?<![\w.])(?P<nodes>{NUM})\s?[x*]?\s(?:[^\W\d_][\w.+/-]{{1,20}} ){{1,4}}\(\s?(?=(?:\d{{1,2}}\s?[x*]?\s?)$)",
@@ -77,7 +84,9 @@ MOST_IN_A_SERVER = 16
 def count_around(reading: Reading, found: Found, left: str) -> None:
     if _count_with_memory(reading, found, left) or _some_of_them(reading, found, left):
         return
-    match = COUNT_LEFT.search(left) or _CARDS_LEFT.search(left) or _NODES_ONLY.search(left)
+    match = (
+        COUNT_LEFT.search(left) or _ARTICLE_LEFT.search(left) or _CARDS_LEFT.search(left) or _NODES_ONLY.search(left)
+    )
     if match and not re.search(r"[x*]\s?$", match[0], re.IGNORECASE) and _PRODUCT_BEFORE.search(left[: match.start()]):
         match = None
     groups = match.groupdict() if match else {}

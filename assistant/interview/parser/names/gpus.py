@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from assistant.interview.parser.load.around import COUNTED
 from assistant.interview.parser.names.counts import CARD, COUNT_LEFT, count_around, family
 from assistant.interview.parser.names.find import Name, find_names, refusal
 from assistant.interview.parser.names.instances import find_instances
 from assistant.interview.parser.names.systems import NODE, NUM, Found, carried, count_systems, number_of, without_system
 from assistant.interview.parser.reading import Reading
-from assistant.interview.parser.result import Ambiguous, Derived, Excluded, Mention, Span
-from assistant.interview.parser.scope import replaced, ruled_out
+from assistant.interview.parser.result import Ambiguous, Derived, Excluded, Heard, Mention, Span
+from assistant.interview.parser.scope import of_today, replaced, ruled_out
 from knowledge import regexes as re
 
 _EACH = re.compile(r"^\s?\(?(?P<count>\d)\s?[x*]\s?(?P<memory>\d{2,3})\s?g(?:b)?\)?", re.IGNORECASE)
@@ -53,7 +54,8 @@ def read_gpus(reading: Reading) -> None:
     _ = reading.stream.numbers  # a number within hardware ends what is said of the one before it
     rented = _instances(reading)
     found = [_read(reading, name) for name in find_names(reading, ("servers", "accelerators"), 5)]
-    kept = _merge([*rented, *carried(reading, [f for f in found if f is not None])])
+    kept = _not_of_today(reading, [*rented, *carried(reading, [f for f in found if f is not None])])
+    kept = _merge(kept)
     named_anything = bool(found or rented)
     if kept or not named_anything:
         _bare_counts(reading, kept)
@@ -117,7 +119,9 @@ def _serves_today(reading: Reading, name: Name) -> bool:
     """``today we manage 22 a minute on an L4``: what was measured is measured on what is there."""
     first, last = reading.stream.clause(name.start, name.end)
     measured = reading.told_of(name.start, name.end) == "measured"
-    return measured and bool(reading.stream.within(first, name.start, "now")) and "?" not in reading.text[last : last + 1]
+    return (
+        measured and bool(reading.stream.within(first, name.start, "now")) and "?" not in reading.text[last : last + 1]
+    )
 
 
 def _leave_quoted(reading: Reading, name: Name, left: str) -> None:
@@ -198,6 +202,18 @@ def _merge(found: list[Found]) -> list[Found]:
     return kept
 
 
+def _not_of_today(reading: Reading, found: list[Found]) -> list[Found]:
+    """``currently on 4 A100, in future 2 H200``: of what is there and what is wanted the latter is sized."""
+    today = [f for f in found if of_today(reading.stream, f.start, f.end)]
+    others = [f for f in found if f not in today and f.gpu not in {t.gpu for t in today}]
+    wanted = any(reading.stream.within(*reading.stream.clause(f.start, f.end), "wanted") for f in others)
+    if not today or not wanted:
+        return found
+    for one in today:
+        reading.unuse(one.start, one.end, "name", "there today and not what is wanted", "gpus_today", one.gpu)
+    return [f for f in found if f not in today]
+
+
 def _same(a: Found, b: Found) -> bool:
     def meanings(one: Found) -> set[str | None]:
         vague = one.name is not None and one.name.kind == "accelerators" and one.name.resolution.id is None
@@ -218,6 +234,8 @@ def _bare_counts(reading: Reading, kept: list[Found]) -> None:
         else:
             kept.append(Found(None, total, *cards.span()))
         return
+    if without and _of_them(reading, without[0]):
+        return
     for pattern in (_NODES_BARE, _CARDS_BARE):
         match = next((m for m in reading.find(pattern) if _outside(m, kept)), None)
         if match is None:
@@ -235,6 +253,26 @@ def _bare_counts(reading: Reading, kept: list[Found]) -> None:
         else:
             kept.append(Found(None, total, match.start(), match.end(), nodes))
         return
+
+
+_SO_MANY = re.compile(
+    rf"(?<![\w.])(?P<count>{NUM}) (?:of (?:them|those|these)|davon|stück|d'entre (?:eux|elles)|de (?:ellos|ellas)|"
+    rf"del[ea]s|di (?:loro|essi|esse)|ervan|daarvan|z nich)(?!\w)",
+    re.IGNORECASE,
+)
+
+
+def _of_them(reading: Reading, one: Found) -> bool:
+    """``The L40S looks right, we'd take 16 of them``: the pronoun stands for the card, where no people stand between."""
+    match = _SO_MANY.search(reading.text, one.end, one.end + 160)
+    if match is None or reading.stream.within(one.end, match.start(), *COUNTED):
+        return False
+    if reading.stream.within(match.end(), match.end() + 30, "at_once", "active"):
+        return False
+    one.count, one.end = number_of(match["count"]), one.end
+    reading.take(*match.span())
+    reading.context.append(Heard.model_construct(kind="other", **reading.span(*match.span()).place()))
+    return True
 
 
 def _outside(match: re.Match[str], kept: list[Found]) -> bool:

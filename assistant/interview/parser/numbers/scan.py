@@ -20,7 +20,7 @@ _DIGITS = (
 _CJK_NUMERAL = "一二两三四五六七八九十百千〇"
 _WORD = "|".join(sorted((w for w in NUMBER_WORDS if w[0].isascii() or w[0] in "éüöđäï"), key=len, reverse=True))
 _NUMBER = re.compile(
-    rf"(?<![A-Za-zÀ-ÿ0-9_.,'])(?:{_DIGITS})|(?<![\w-])(?:{_WORD})(?=[ -][^\W\d_])|"
+    rf"(?<![A-Za-zÀ-ÿ0-9_.'])(?<!\d,)(?:{_DIGITS})|(?<![\w-])(?:{_WORD})(?=[ -][^\W\d_])|"
     rf"[{_CJK_NUMERAL}]{{1,7}}(?=[万萬亿億兆个個名位人台枚件张張块路本通年月週周天日時时小分秒页ペ種つ份条])",
     re.IGNORECASE,
 )

@@ -6,7 +6,7 @@ import math
 
 from assistant.interview.parser.numbers.values import NUMBER_WORDS
 from assistant.interview.parser.reading import Reading, tidy
-from assistant.interview.parser.result import Derived
+from assistant.interview.parser.result import Derived, Heard
 from knowledge import regexes as re
 
 _AMPS = re.compile(r"(?<![\w.,])(?P<a>\d{2,4})\s?-?(?:a|amps?|ampere|安|アンペア)(?![\w])", re.IGNORECASE)
@@ -89,11 +89,18 @@ def _state(
     if count and value.get("redundant"):
         because += "; of feeds that back each other up only one counts"
     start, end = min(s for s, _ in spans), max(e for _, e in spans)
-    reading.unuse(start, end, "quantity", f"a feed's rating: {because}", "power_feeds", value)
     if phases is not None:
+        reading.take(start, end)
+        heard = Heard.model_construct(
+            kind="other", reason=f"worked out: {because}", field="power_feeds", value=value,
+            **reading.span(start, end).place(),
+        )  # fmt: skip
+        reading.context.append(heard)
         reading.derived.setdefault(
             "rack_feed_kw", Derived.model_construct(value=round(each_kw, 2), unit="kW", because=because)
         )
+        return
+    reading.unuse(start, end, "quantity", f"a feed's rating: {because}", "power_feeds", value)
 
 
 def _feeds_count(reading: Reading, around: tuple[int, int], amps: re.Match[str]) -> int | None:
@@ -110,8 +117,31 @@ def _feeds_count(reading: Reading, around: tuple[int, int], amps: re.Match[str])
     return next((NUMBER_WORDS[w] for w in reversed(words) if 1 < NUMBER_WORDS.get(w, 0) <= 8), None)
 
 
+def read_site_of_feeds(reading: Reading) -> None:
+    """Derive ``site_power_kw`` of the feeds of a room: all that are usable, one of those that back each other up.
+
+    Not taken as stated: a breaker may carry 80 % for hours, and what else hangs on the feeds is asked.
+    """
+    each = reading.derived.get("rack_feed_kw")
+    amps = next(_AMPS.finditer(reading.text), None)
+    if each is None or amps is None or "site_power_kw" in reading.fields:
+        return
+    first, last = reading.stream.sentence(amps.start())
+    if reading.stream.within(first, last, "per_rack") or not reading.stream.within(first, last, "feeds"):
+        return
+    before = reading.text[max(first, amps.start() - 50) : amps.start()].lower()
+    said = [int(w) if w.isdecimal() else NUMBER_WORDS.get(w, 0) for w in re.findall(r"[^\W\d_]+|\b\d\b", before)]
+    count = next((n for n in reversed(said) if 1 <= n <= 8), 1)
+    spare = any(not reading.negated(w.start, w.end) for w in reading.stream.within(first, last, "redundant"))
+    spare = spare or reading.fields.get("redundancy") is not None
+    usable = 1 if spare else count
+    because = f"{usable} x {each.because}; {usable * each.value * CONTINUOUS_SHARE:.1f} kW of it for long"
+    value = round(usable * each.value, 1)
+    reading.derived["site_power_kw"] = Derived.model_construct(value=value, unit="kW", because=because, sure=False)
+
+
 def read_room(reading: Reading) -> None:
-    """Racks that are there, and the cooling that the room has: heard, and planned anew."""
+    """Racks that are there: heard, and planned anew."""
     for number in reading.stream.numbers:
         if not reading.free(number.start, number.end):
             continue
@@ -125,9 +155,14 @@ def read_room(reading: Reading) -> None:
                 "racks",
                 tidy(number.value),
             )
+
+
+def read_room_cooling(reading: Reading) -> None:
+    """The cooling that a room has, where no answer took the words already."""
+    used = reading.fields.get("liquid_cooling")
     for kind, name, value in (("chilled_water", "chilled_water", True), ("air_cooled", "cooling_present", "air")):
         words = reading.stream.within(0, len(reading.text), kind)
-        if words:
+        if words and (used is None or used.end <= words[0].start or words[0].end <= used.start):
             reading.unuse(
                 words[0].start,
                 words[0].end,

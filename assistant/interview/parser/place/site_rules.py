@@ -27,7 +27,11 @@ _OF_A_THING = re.compile(
     re.IGNORECASE,
 )
 _PER_THING = re.compile(
-    r"(?:per|pro|je|facility|draws?|zieht|tdp|uses?)\s?(?:gpu|card|server|node|knoten)?\s?$", re.IGNORECASE
+    r"(?:per|pro|je|facility|draws?|zieht|tdp|uses?)\s?(?:gpu|card|server|node|knoten)?\s?$|"
+    r"(?:klima\w*|kühl\w*|chillers?|coolers?|ac units?|air[- ]con\w*|ups|usv|generators?|notstrom\w*|climatis\w+|"
+    r"onduleur|refroidisseur|aire acondicionado|sai|ar[- ]condicionado|condizionator\w|airco\w*|klimatyzator\w?|空调|冷水机)"
+    r"\s?(?:of|with|mit|von|de|da|van|à|about|ca\.?|,|:|=)?\s?$",
+    re.IGNORECASE,
 )
 
 
