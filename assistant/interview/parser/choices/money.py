@@ -75,6 +75,7 @@ def _without_currency(reading: Reading) -> None:
         return
 
 
+_IN_THOUSANDS = re.compile(r"[tk](?:eur|€|chf|usd)$", re.IGNORECASE)
 _MAY_SPEND = re.compile(r"budget|presupuesto|orçamento|预算|予算|예산", re.IGNORECASE)
 
 
@@ -95,7 +96,7 @@ def read_money(reading: Reading) -> None:
             per = _PERIODS[period["period"][0].lower()] if period else None
             if per in ("hour", "kWh", "day") or not re.search(r"\d", match[0]):
                 continue
-            found = amount(match, reading.lang, count=True)
+            found = amount(match, reading.lang, count=True).times(1e3 if _IN_THOUSANDS.match(match["sign"]) else 1)
             value: dict[str, object] = {"amount": found.value, "currency": v.CURRENCY[match["sign"].lower()]}
             end = match.end() + (period.end() if period else 0)
             if per:

@@ -190,7 +190,7 @@ def _only_a_name(reading: Reading, match: re.Match[str]) -> bool:
 
 _OWN = r"(?:buy(?:ing)?|own(?:ing)?|build(?:ing)?|purchas\w+|kauf\w*|achat|acheter|comprar|compra|购买|自建)"
 _RENT = r"(?:rent(?:ing)?|cloud|mieten?|louer|location|alquil\w+|alug\w+)"
-_OR = r" ?(?:vs\.?|versus|or|/|oder|ou|o|还是) ?(?:to )?"
+_OR = r"(?: [^.;!?\n]{0,30}?)?? ?(?:vs\.?|versus|or|/|oder|ou|o|还是) ?(?:to )?"
 _RENT_OR_BUY = re.compile(rf"\b(?:{_RENT}{_OR}{_OWN}|{_OWN}{_OR}{_RENT})", re.IGNORECASE)
 """Whether to rent or to buy is what such a message asks; it states neither."""
 

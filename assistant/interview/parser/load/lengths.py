@@ -8,7 +8,6 @@ from assistant.interview.parser.reading import Reading, tidy
 
 def read_lengths(reading: Reading) -> None:
     """Lengths of prompt, answer and context that stand beside their word, in any language."""
-    stream = reading.stream
     for one in quantities(reading):
         if (
             one.per
@@ -50,10 +49,11 @@ _LENGTHS = (
 )
 
 
-_JOINS = frozenset(
+_SMALL = (
     "of in as for de en d' di del na an der für im の per van the a die dem den das le la les l' el los las il lo "
-    "nel nella dans dos das do da no em het voor w we dla au à por para each every our".split()
+    "nel nella dans dos do da no em het voor w we dla au à por para each every our"
 )
+_JOINS = frozenset(_SMALL.split())
 """Small words between a length and what it is the length of."""
 
 

@@ -36,6 +36,11 @@ def read_weekend(reading: Reading) -> None:
         reading.state(name, tidy(WEEKEND_DAYS), start, end, unit="days", note=note)
 
 
+_IN = re.compile(
+    r"(?<!\w)(?:in|within|innerhalb|binnen|en|em|entro|dans|sous|w ciągu|w|dentro de)\s(?:[^\W\d_]+\s)?$", re.IGNORECASE
+)
+
+
 def durations(reading: Reading, one: Quantity) -> bool:
     """Days within which a stock is to be worked off, and hours of operation a day."""
     if (
@@ -71,8 +76,10 @@ def durations(reading: Reading, one: Quantity) -> bool:
             "deadline_days", tidy(round(one.number.value * _DAYS[one.unit], 6)), one.start, one.end, unit="days"
         )
         return True
-    stock = any(amount.per is None and amount.unit != "vectors" for amount in reading.amounts)
-    if not stock or not (one.left & {"approx", "per"} or one.near("stock", "wanted")):
+    embeds = bool(reading.stream.within(0, len(reading.text), "w_embeddings"))
+    stock = any(amount.per is None and (embeds or amount.unit != "vectors") for amount in reading.amounts)
+    within = _IN.search(reading.text, max(0, one.start - 24), one.start)
+    if not stock or not (within or one.left & {"approx", "per"} or one.near("stock", "wanted")):
         return False
     reading.take(one.start, one.end)
     reading.state("batch_days", tidy(round(one.number.value * _DAYS[one.unit], 6)), one.start, one.end, unit="days")

@@ -17,7 +17,8 @@ _BOTH = re.compile(
 )
 _SOME = re.compile(
     r"(?<!\w)(?:(?:some|a little|a bit of|occasional|light|etwas|gelegentliche?s?|ein bisschen|un peu d'|algo de|"
-    r"algum|um pouco de)\s?(?:(?:ai|llm|ml|model)[ -])?(?:training|entraînement|entrenamiento|treinamento)|also train|train(?:ing)? too|"
+    r"algum|um pouco de)\s?(?:(?:ai|llm|ml|model)[ -])?(?:training|entraînement|entrenamiento|treinamento)|"
+    r"also train|train(?:ing)? too|"
     r"auch trainier\w+|training as well|gelegentlich trainier\w+|aussi entraîner|también entrenar|também treinar|"
     r"偶尔训练)(?!\w)",
     re.IGNORECASE,

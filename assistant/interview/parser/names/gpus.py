@@ -263,13 +263,13 @@ _SO_MANY = re.compile(
 
 
 def _of_them(reading: Reading, one: Found) -> bool:
-    """``The L40S looks right, we'd take 16 of them``: the pronoun stands for the card, where no people stand between."""
+    """``The L40S looks right, we'd take 16 of them``: the pronoun is the card, where no people stand between."""
     match = _SO_MANY.search(reading.text, one.end, one.end + 160)
     if match is None or reading.stream.within(one.end, match.start(), *COUNTED):
         return False
     if reading.stream.within(match.end(), match.end() + 30, "at_once", "active"):
         return False
-    one.count, one.end = number_of(match["count"]), one.end
+    one.count = number_of(match["count"])
     reading.take(*match.span())
     reading.context.append(Heard.model_construct(kind="other", **reading.span(*match.span()).place()))
     return True

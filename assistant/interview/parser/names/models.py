@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from assistant.interview.parser.names.find import STYLE, Name, find_names, refusal
 from assistant.interview.parser.numbers.values import amount, quantity
 from assistant.interview.parser.reading import Reading, tidy
-from assistant.interview.parser.scope import of_today, replaced
 from assistant.interview.parser.result import Ambiguous, Derived, Excluded, Mention, Span
+from assistant.interview.parser.scope import of_today, replaced
 from knowledge import regexes as re
 from knowledge.errors import BadInput
 
