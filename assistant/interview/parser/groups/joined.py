@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable
 
-from assistant.interview.parser.groups.events import FOR_PEOPLE, LOAD, Event, Part, events_of, same_task
+from assistant.interview.parser.groups.events import FOR_PEOPLE, LOAD, THINGS, Event, Part, events_of, same_task
 from assistant.interview.parser.reading import Reading
 
 _TRAINING = frozenset({"finetuning", "pretraining", "rl"})
@@ -46,6 +46,18 @@ def served_then(reading: Reading, part: Part, event: Event) -> bool:
     if not trains or part.names & {"users_total", "users_concurrent", "requests_per_s"}:
         return False
     return bool(reading.stream.linked(trains[-1].end, event.end + 40, "serve"))
+
+
+def things_beside_people(reading: Reading, part: Part, event: Event) -> bool:
+    """``300 people chat, and 20,000 invoices a day go through OCR``: things with a task that people do not have."""
+    if event.amount is None or event.amount.unit not in THINGS or not part.names & {"users_total", "users_concurrent"}:
+        return False
+    tasks = {str(e.value) for e in part.events if e.name == "workload"}
+    if not tasks or not tasks <= FOR_PEOPLE:
+        return False
+    _, end = reading.stream.sentence(event.start)
+    new = [str(e.value) for e in events_of(reading) if e.name == "workload" and event.start < e.start < end]
+    return bool(new) and not FOR_PEOPLE & {*new} and not any(same_task(a, b) for a in tasks for b in new)
 
 
 def people_of_it(reading: Reading, part: Part, event: Event) -> bool:

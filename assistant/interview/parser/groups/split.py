@@ -16,7 +16,13 @@ from assistant.interview.parser.groups.events import (
     events_of,
     same_task,
 )
-from assistant.interview.parser.groups.joined import hand_on_model, joined_on, people_of_it, served_then
+from assistant.interview.parser.groups.joined import (
+    hand_on_model,
+    joined_on,
+    people_of_it,
+    served_then,
+    things_beside_people,
+)
 from assistant.interview.parser.names.models import FOR_CODE
 from assistant.interview.parser.reading import Reading
 from assistant.interview.parser.result import Derived, Group, Mention, Span
@@ -25,7 +31,8 @@ from knowledge import regexes as re
 _ITEM = re.compile(
     r"(?:^|\n)[ \t]{0,6}(?:[-*•–‣◦]|\(?(?:\d{1,2}|[a-hA-H]|[ivx]{1,3})[.)])[ \t]+|(?<=[:;,.] )\(?(?:[a-h]|[1-9]|"
     r"i{1,3}|iv)\)\s|"
-    r"(?:^|\n)[ \t]{0,6}[^\W\d_]{2,12} ?\d{1,2} ?[-–:)]|(?<=[:;] )\(?(?:1|2|3|4)[.)]\s|[①②③④⑤]"
+    r"(?:^|\n)[ \t]{0,6}[^\W\d_]{2,12} ?\d{1,2} ?[-–:)]|(?<=[:;] )\(?(?:1|2|3|4)[.)]\s|"
+    r"(?<=[.:;,\uff64])\(?[1-9]\)(?=\d|[^\x00-\x7f])|[①②③④⑤]"
 )
 _SEPARATOR = re.compile(
     r"[,;。；，、\uff64\n]|\.(?=\s|$)|[:(（]|\s(?:and|plus|und|sowie|et|ainsi que|y|e|ed|en|i|oraz|tandis que|während|"
@@ -104,7 +111,11 @@ def _starts_another(reading: Reading, part: Part, event: Event) -> bool:
     held = [e for e in part.events if e.name == event.name]
     if held and reading.stream.within(held[-1].end, event.start, "correction"):
         return False
-    if served_then(reading, part, event) or people_of_it(reading, part, event):
+    if (
+        served_then(reading, part, event)
+        or people_of_it(reading, part, event)
+        or things_beside_people(reading, part, event)
+    ):
         return True
     if event.name in ("users_total", "users_concurrent"):
         return any(e.value != event.value for e in held)

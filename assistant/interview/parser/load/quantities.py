@@ -102,8 +102,11 @@ def _load(reading: Reading, one: Quantity) -> None:
             return
 
 
+_SPOKEN = frozenset({"audio", "w_speech", "recognition"})
+
+
 def _audio(reading: Reading, one: Quantity) -> bool:
-    if one.unit not in ("hour", "minute") or (one.noun != "audio" and not (one.noun is None and "audio" in one.clause)):
+    if one.unit not in ("hour", "minute") or (one.noun != "audio" and not (one.noun is None and one.clause & _SPOKEN)):
         return False
     if one.noun is None and one.near("first_token", "answer", "whole_answer"):
         return False

@@ -17,8 +17,17 @@ _FINISHED = frozenset({"peak", "wanted", "whole_answer", "w_pretraining", "w_fin
 """Words of a clause that set a time as a limit: at most, must, done within, the training itself."""
 
 
+_TRAINING = re.compile(
+    r"\b(?:the|our|a|das|l'|el|o|l|il|de|het|des?|model) ?"
+    r"(?:training|entraînement|entrenamiento|treinamento|addestramento)\b|"
+    r"训练|学習|학습",
+    re.IGNORECASE,
+)
+
+
 def _trains(reading: Reading) -> bool:
-    return bool(reading.stream.within(0, len(reading.text), "w_pretraining", "w_finetuning"))
+    known = reading.stream.within(0, len(reading.text), "w_pretraining", "w_finetuning")
+    return bool(known or _TRAINING.search(reading.text))
 
 
 WEEKEND_DAYS = 2.0
@@ -69,7 +78,8 @@ def durations(reading: Reading, one: Quantity) -> bool:
         )
         return True
     if _trains(reading):
-        if not one.clause & _FINISHED and not runs:
+        clause = reading.stream.clause(one.start, one.end)
+        if not one.clause & _FINISHED and not runs and not _TRAINING.search(reading.text, *clause):
             return False
         reading.take(one.start, one.end)
         reading.state(

@@ -256,6 +256,8 @@ def _bare_counts(reading: Reading, kept: list[Found]) -> None:
 
 
 _SO_MANY = re.compile(
+    rf"(?<!\w)(?:en (?:faut|faudrait|voulons|voudrions|prenons|prendrions|veut|prend|achetons)|"
+    rf"ne (?:servono|vogliamo|prendiamo|vorremmo)) (?P<count_of>{NUM})(?![\w%.,]*\d)(?! ?%)|"
     rf"(?<![\w.])(?P<count>{NUM}) (?:of (?:them|those|these)|davon|stück|d'entre (?:eux|elles)|de (?:ellos|ellas)|"
     rf"del[ea]s|di (?:loro|essi|esse)|ervan|daarvan|z nich)(?!\w)",
     re.IGNORECASE,
@@ -269,7 +271,7 @@ def _of_them(reading: Reading, one: Found) -> bool:
         return False
     if reading.stream.within(match.end(), match.end() + 30, "at_once", "active"):
         return False
-    one.count = number_of(match["count"])
+    one.count = number_of(match["count"] or match["count_of"])
     reading.take(*match.span())
     reading.context.append(Heard.model_construct(kind="other", **reading.span(*match.span()).place()))
     return True
