@@ -13,6 +13,16 @@ from knowledge.catalogue import Catalogue
 from tests import shared
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """How many generated briefs the chain of planning is tried on."""
+    parser.addoption("--briefs", type=int, default=20, help="generated briefs for tests/assistant/planning (CI: 200)")
+
+
+@pytest.fixture
+def briefs(request: pytest.FixtureRequest) -> int:
+    return int(request.config.getoption("--briefs"))
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Tests marked ``long`` go first."""

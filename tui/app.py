@@ -136,12 +136,14 @@ class SizewrightApp(App[None]):
         """
         from knowledge.errors import SizewrightError
 
+        known = self.trouble
         try:
             await self._look()
         except SizewrightError as error:
             self.say_trouble(str(error))
         else:
-            self.say_trouble(None)
+            if self.trouble == known:  # what came up meanwhile is looked at the next time
+                self.say_trouble(None)
 
     def say_trouble(self, trouble: str | None) -> None:
         """Why nothing can be saved, on every screen, or that it is over."""
@@ -205,10 +207,10 @@ class SizewrightApp(App[None]):
         """Make a snapshot the state of the open session."""
         self.last_session = snapshot.row.id
         if snapshot.change is not None:
-            from tui.fields import changed
+            from tui.fields import changed, path_of
 
             for answer in snapshot.change.answers:
-                self.changes[answer.field] = changed(snapshot.before.get(answer.field), answer, self.lang)
+                self.changes[path_of(answer)] = changed(snapshot.before, answer, self.lang)
         self.snapshot = snapshot
 
     def say_change(self, snapshot: Snapshot) -> None:
@@ -222,20 +224,54 @@ class SizewrightApp(App[None]):
     def change_lines(self, snapshot: Snapshot) -> list[str]:
         """The fields and figures that a step changed, each with before and after."""
         from assistant.sessions.conversation import moved_text
+        from tui.fields import path_of
 
         change = snapshot.change
         if change is None:
             return []
-        fields = [self.changes[a.field] for a in change.answers[:3]]
+        fields = [self.changes[path_of(a)] for a in change.answers[:3]]
         return fields + [moved_text(moved, self.lang) for moved in change.moved[:3]]
 
     async def ask(self, field: str, back_to: str | None = None) -> None:
-        """Put a field's question; once it is answered, back to the screen that asked for it."""
+        """Put a field's question; once it is answered, back to the screen that asked for it.
+
+        The field of one group (``developers.users_total``) is asked in a line of its own, over the screen.
+        """
+        if "." in field:
+            self.ask_of_group(field)
+            return
         snapshot = await self.backend.ask(field)
         self.go("interview")
         screen = self._open["interview"]
         screen.return_to = back_to  # type: ignore[attr-defined]
         self.take(snapshot)
+
+    def ask_of_group(self, field: str, offered: str | None = None) -> None:
+        """Ask what holds for one group; what cannot be taken is said, and offered again to be put right."""
+        from tui.fields import group_question
+        from tui.widgets.dialogs import Prompt
+
+        if self.snapshot is None:
+            return
+        title, wording, held = group_question(self.snapshot, field, self.lang)
+
+        def answered(words: str | None) -> None:
+            if words and words.strip():
+                self.do(self._answer_of_group(field, words.strip()))
+
+        self.push_screen(Prompt(title, wording, self.lang, held if offered is None else offered), answered)
+
+    async def _answer_of_group(self, field: str, words: str) -> None:
+        from knowledge.errors import BadInput
+
+        try:
+            snapshot = await self.backend.answer_in_words(field, words)
+        except BadInput as error:
+            self.notice(str(error), "error")
+            self.ask_of_group(field, words)
+            return
+        self.take(snapshot)
+        self.say_change(snapshot)
 
     def watch_snapshot(self) -> None:
         """The screen in front shows it now, the others when they come to the front."""

@@ -12,9 +12,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TypeVar
 
+from assistant.interview.asides import Choice, choice_back
 from assistant.interview.brief import Answer, Brief, Status
 from assistant.interview.dialogue import Event, Interview, Output
-from assistant.interview.questions import Question, question
+from assistant.interview.questions import Question, question, validate
 from assistant.result import Sizing
 from assistant.service import Assistant
 from assistant.session import Change, Session
@@ -45,7 +46,8 @@ class Snapshot:
 
     ``question`` is the one that stands to be answered, ``said`` what the interview said of the last line, ``before``
     the brief that ``change`` changed, ``earlier`` the values of fields that were stated once and are open again, of
-    which ``reopened`` are those that wait to be confirmed.
+    which ``reopened`` are those that wait to be confirmed. ``supposed`` was tried and is not an answer yet,
+    ``waiting`` is the question back that comes before any other.
     """
 
     row: SessionRow
@@ -62,6 +64,8 @@ class Snapshot:
     reopened: frozenset[str] = frozenset()
     finished: bool = False
     result_wanted: bool = False
+    supposed: tuple[Answer, ...] = ()
+    waiting: Choice | None = None
 
 
 class Backend:
@@ -236,6 +240,8 @@ class Backend:
             earlier=self._earlier(),
             reopened=self._reopened,
             finished=finished,
+            supposed=talk.supposed,
+            waiting=choice_back(talk),
             result_wanted=finished and talk.result_wanted and session.sizing is not None,
         )
         return self._last
@@ -245,7 +251,9 @@ class Backend:
 
     def _earlier(self) -> dict[str, Answer]:
         """The last stated answer of every field that is not stated now."""
-        last = {a.field: a for _, _, a in self.store.events(self.session.id) if a.status is Status.STATED}
+        last = {
+            a.field: a for _, _, a in self.store.events(self.session.id) if a.status is Status.STATED and not a.group
+        }
         return {name: answer for name, answer in last.items() if not self.session.brief.stated(name)}
 
     def _sync(self) -> None:
@@ -286,9 +294,20 @@ class Backend:
         """Take answers as they are, saved before anything else; the interview goes on from there."""
         return await self._do(lambda: self._after(lambda: self.session.answer(answers)))
 
+    async def answer_in_words(self, name: str, words: str) -> Snapshot:
+        """Answer a field, also one of a group (``developers.users_total``), in one's own words. Raises BadInput."""
+
+        def work() -> tuple[Output, ...]:
+            answer = validate(name, words, self.assistant.catalogue)
+            return tuple(self.talk.take([answer], [self.talk.echo(answer)]))
+
+        return await self._do(work)
+
     async def clear(self, name: str) -> Snapshot:
-        """Take back what was said of a field."""
-        return await self._do(lambda: self._after(lambda: self.session.clear(name)))
+        """Take back what was said of a field, for all or (``developers.users_total``) of one group."""
+        group, _, field = name.rpartition(".")
+        gone = Answer(field=field, group=group or None, status=Status.OPEN)
+        return await self._do(lambda: self._after(lambda: self.session.answer([gone])))
 
     async def dont_know(self, name: str) -> Snapshot:
         """Record that the user does not know; our assumption stands, marked."""

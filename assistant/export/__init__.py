@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 
-from assistant.export.document import Document
+from assistant.export.parts import Document
 from assistant.export.physical import ending_of, render_layout
 from assistant.output import to_json
 from assistant.result import Sizing

@@ -5,7 +5,8 @@ from __future__ import annotations
 import csv
 import io
 
-from assistant.export.document import CHECKLIST_HEADER, Document
+from assistant.export.document import CHECKLIST_HEADER
+from assistant.export.parts import Document
 
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 

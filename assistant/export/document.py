@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from assistant.export.figures import figure_label, figure_text
 from assistant.export.fleet import fleet_lines
 from assistant.export.flips import plausible_flips
+from assistant.export.layout_sections import physical_sections
+from assistant.export.parts import Document, Section, Table, rows_table
 from assistant.export.summary import summary_lines
 from assistant.interview.questions import question, questions_by_id
 from assistant.interview.wording import effect_text, reason_text, show_value
@@ -17,7 +19,6 @@ from assistant.messages.voice import DASH, Voice
 from assistant.output import plain
 from assistant.result import Assumption, ChecklistEntry, Decision, NextQuestion, Obligation, Plan, Reason, Sizing
 from assistant.store_types import ItemState
-from knowledge.evidence import Frozen
 
 UNKNOWN_WHEN_EMPTY = ("_kw", "_kg", "_btu_per_h")
 """Facility figures that are empty because a rated value behind them is not published."""
@@ -29,31 +30,6 @@ MOST_FLIPS = 3
 """Flips of a decision that the document names."""
 
 
-class Table(Frozen):
-    """A table of text; every row is as long as the header."""
-
-    header: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-
-
-class Section(Frozen):
-    """One titled part of the document."""
-
-    id: str
-    title: str
-    paragraphs: tuple[str, ...] = ()
-    bullets: tuple[str, ...] = ()
-    tables: tuple[Table, ...] = ()
-
-
-class Document(Frozen):
-    """The whole document."""
-
-    title: str
-    status: str
-    sections: tuple[Section, ...]
-
-
 def voice_of(lang: str) -> Voice:
     """The document's own words in a language."""
     return Voice(lang, "export")
@@ -63,8 +39,6 @@ def build_document(
     sizing: Sizing, label: str = "", done: Mapping[str, ItemState] | None = None, lang: str = "en"
 ) -> Document:
     """The document of a sizing; ``done`` is the state of its checklist."""
-    from assistant.export.physical.sections import physical_sections  # it is made of the parts above
-
     voice = voice_of(lang)
     sections = [
         summary_section(sizing, voice),
@@ -99,12 +73,6 @@ def title_of(label: str, voice: Voice) -> str:
 def heads(voice: Voice, *keys: str) -> tuple[str, ...]:
     """The headers of a table."""
     return tuple(voice(f"head.{key}") if key else "" for key in keys)
-
-
-def rows_table(header: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> tuple[Table, ...]:
-    """A table, or nothing where it has no row."""
-    kept = tuple(rows)
-    return (Table(header=header, rows=kept),) if kept else ()
 
 
 def summary_section(sizing: Sizing, voice: Voice) -> Section:

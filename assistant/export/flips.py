@@ -13,7 +13,7 @@ FIELD_OF: Mapping[str, str] = {
     "deadline_days": "delivery_days",
 }
 """Topics of rules that a field of another name answers; most are called as their field."""
-OF_THE_PLAN = frozenset({"gpus", "nodes"})
+OF_THE_PLAN = frozenset({"gpus", "nodes", "rack_kw"})
 """Topics that are figures of the plan, though fields have the same name."""
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from assistant.export.document import Document, Section, Table
+from assistant.export.parts import Document, Section, Table
 
 _SPECIAL = re.compile(r"([\\`*_\[\]<>|#])")
 

@@ -9,11 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
 from assistant.export.document import (
-    Document,
-    Section,
-    Table,
     field_name,
-    misfit_bullets,
     not_used_section,
     plan_cells,
     question_effect,
@@ -24,28 +20,35 @@ from assistant.export.document import (
     voice_of,
 )
 from assistant.export.flips import plausible_flips
+from assistant.export.parts import Document, Section, Table
 from assistant.interview.questions import question
 from assistant.messages.sentences import render
 from assistant.messages.voice import DASH, Voice
 from assistant.result import Sizing
-from knowledge.message import Message, Text, say, verbatim
+from knowledge.message import Message, Text, message_of, say, verbatim
 
 PLAN_ROWS = ("gpus", "servers", "nominal_it_kw", "racks", "after_failure")
 """Figures of the plans that two screens hold."""
-MOST_CAUSES = 4
+MOST_CAUSES = 3
 """Reasons of the count that are named."""
-MOST_FIELDS = 10
+MOST_FIELDS = 6
 """Stated and assumed values that are named."""
-MOST_FLIPS = 3
+MOST_FLIPS = 1
 """Choices of which it is said what would change them."""
 MOST_WARNINGS = 3
 """Warnings that are named: the severe ones come first."""
+MOST_NOT_USED = 2
+"""Things heard and not used that are quoted."""
 MOST_DUTIES = 2
 """Duties of a state that are named."""
-LONGEST = 190
+LONGEST = 185
 """Characters of one line of a list: two lines of a terminal."""
-SEVERITY = ("block", "warn", "info")
+SEVERITY = ("stop", "caution", "info")
 """Severities of warnings, the gravest first."""
+
+
+IN_THE_SUMMARY = frozenset({"does_not_fit", "load_exceeds_named_hardware"})
+"""Warnings that the summary has already said."""
 
 
 def build_short(sizing: Sizing, label: str = "", lang: str = "en") -> Document:
@@ -56,7 +59,7 @@ def build_short(sizing: Sizing, label: str = "", lang: str = "en") -> Document:
         _plans(sizing, voice),
         _count(sizing, voice),
         Section(id="stated", title=voice("section.stated"), paragraphs=_stated(sizing, voice)),
-        not_used_section(sizing, voice),
+        _not_used(sizing, voice),
         Section(id="assumptions", title=voice("section.assumed"), paragraphs=_assumed(sizing, voice)),
         Section(id="questions", title=voice("section.questions"), bullets=tuple(_questions(sizing, voice))),
         _choices(sizing, voice),
@@ -73,15 +76,32 @@ def build_short(sizing: Sizing, label: str = "", lang: str = "en") -> Document:
 
 
 def _plans(sizing: Sizing, voice: Voice) -> Section:
-    cells = plan_cells(sizing, voice)
+    cells = plan_cells(sizing, voice) | _counts(sizing, voice)
     header = ("", *(voice(f"plan.{plan.name}") for plan in sizing.plans))
-    rows = tuple((voice(f"row.{key}"), *cells[key]) for key in PLAN_ROWS)
+    keys = PLAN_ROWS if all(plan.fits for plan in sizing.plans) else ("fits", *PLAN_ROWS)
+    rows = tuple((voice(f"row.{key}"), *cells[key]) for key in keys)
     return Section(id="plans", title=voice("section.plans"), tables=(Table(header=header, rows=rows),))
 
 
+def _counts(sizing: Sizing, voice: Voice) -> dict[str, tuple[str, ...]]:
+    """GPUs and servers as bare counts where all plans have those that the summary names."""
+    counts = {}
+    if len({plan.accelerator for plan in sizing.plans}) == 1:
+        counts["gpus"] = tuple(voice.quantity(plan.gpus) for plan in sizing.plans)
+    servers = [[server for server in plan.servers if server.role == "gpu"] for plan in sizing.plans]
+    if all(len(one) == 1 for one in servers) and len({one[0].id for one in servers}) == 1:
+        counts["servers"] = tuple(voice.quantity(one[0].count) for one in servers)
+    return counts
+
+
+def _not_used(sizing: Sizing, voice: Voice) -> Section:
+    section = not_used_section(sizing, voice)
+    bullets = _cut(section.bullets, MOST_NOT_USED, "more_not_used", voice)
+    return section.model_copy(update={"bullets": bullets})
+
+
 def _count(sizing: Sizing, voice: Voice) -> Section:
-    plan = sizing.plan()
-    told = [*misfit_bullets(plan, voice), *map(voice.tell, plan.causes)]
+    told = list(map(voice.tell, sizing.plan().causes))
     return Section(id="count", title=voice("section.count"), bullets=_cut(told, MOST_CAUSES, "more_causes", voice))
 
 
@@ -166,7 +186,7 @@ def _title(ident: str, title: Text) -> Message:
 def _duties(sizing: Sizing, voice: Voice) -> Iterator[str]:
     """Duties that apply and those that are open; the others are none."""
     for state, key in ((True, "duties_apply"), ("open", "duties_open")):
-        titles: list[Text] = list(dict.fromkeys(one.title for one in sizing.obligations if one.applies == state))
+        titles = list(dict.fromkeys(message_of(one.title) for one in sizing.obligations if one.applies == state))
         if not titles:
             continue
         rest = len(titles) - MOST_DUTIES
@@ -176,6 +196,8 @@ def _duties(sizing: Sizing, voice: Voice) -> Iterator[str]:
 
 def _warnings(sizing: Sizing, voice: Voice) -> tuple[str, ...]:
     order = {severity: at for at, severity in enumerate(SEVERITY)}
-    grave = sorted(sizing.warnings, key=lambda w: order.get(str(w.severity), 0))
+    grave = sorted(
+        (w for w in sizing.warnings if w.id not in IN_THE_SUMMARY), key=lambda w: order.get(str(w.severity), 0)
+    )
     told = [voice("warning", severity=w.severity, text=w.text) for w in grave]
     return _cut(told, MOST_WARNINGS, "more_warnings", voice)

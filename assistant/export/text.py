@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 import textwrap
 
-from assistant.export.document import Document, Section, Table
+from assistant.export.parts import Document, Section, Table
 
 NARROWEST = 8
 """Columns narrower than this cannot be read; such a table is shown as records."""
@@ -14,7 +14,7 @@ NARROWEST = 8
 def render(document: Document, width: int | None = None) -> str:
     """The document as text, wrapped to the terminal."""
     columns = width or min(shutil.get_terminal_size((100, 24)).columns, 140)
-    parts = [textwrap.fill(document.title, columns), textwrap.fill(document.status, columns)]
+    parts = [f"{textwrap.fill(document.title, columns)}\n{textwrap.fill(document.status, columns)}"]
     parts.extend(_section(s, columns) for s in document.sections)
     return "\n\n".join(parts) + "\n"
 

@@ -16,8 +16,9 @@ from assistant.interview.brief import Answer, Provenance
 from assistant.interview.noted import facts_of
 from assistant.interview.outputs import Output
 from assistant.interview.parser import parse, to_answers
-from assistant.interview.questions import LEFT_OPEN, Kind, question, validate
+from assistant.interview.questions import LEFT_OPEN, Kind, question
 from assistant.interview.turns import Turn, turn_of, yes_or_no
+from assistant.interview.validation import validate
 from assistant.interview.wording import message, show_answer, show_value
 
 if TYPE_CHECKING:
@@ -45,6 +46,15 @@ class Replacement:
     answers: tuple[Answer, ...]
     old: tuple[Any, ...]
     new: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """A question back with its numbered ways; ``yes_or_no`` where it is put without them."""
+
+    text: str
+    ways: tuple[str, ...]
+    yes_or_no: bool
 
 
 def aside(interview: Interview, words: str) -> list[Output] | None:
@@ -164,18 +174,29 @@ def _hangs_on(answer: Answer, new: Answer) -> bool:
     return answer.provenance is Provenance.DERIVED
 
 
-def _which(interview: Interview) -> str:
+def choice_back(interview: Interview) -> Choice | None:
+    """The question that waits, with what may become of the named models; None where none waits.
+
+    A number takes the way of that place; ``no`` leaves the models as they are.
+    """
     waiting, lang = interview.waiting, interview.lang
     if waiting is None:
-        return ""
+        return None
     shown = {key: _names(getattr(waiting, key), lang) for key in ("old", "new")}
-    if len(waiting.old) == 1:
-        return message("replace_one", lang, **shown)
+    one = len(waiting.old) == 1
     ways = [message("replace_all", lang, **shown)]
-    ways += [message("replace_this", lang, old=_names((one,), lang), new=shown["new"]) for one in waiting.old]
+    if not one:
+        ways += [message("replace_this", lang, old=_names((old,), lang), new=shown["new"]) for old in waiting.old]
     ways.append(message("replace_none", lang, **shown))
-    lines = [f"  {number}. {way}" for number, way in enumerate(ways, 1)]
-    return "\n".join([message("replace_which", lang, **shown), *lines])
+    return Choice(message("replace_one" if one else "replace_which", lang, **shown), tuple(ways), one)
+
+
+def _which(interview: Interview) -> str:
+    choice = choice_back(interview)
+    if choice is None:
+        return ""
+    lines = [] if choice.yes_or_no else [f"  {number}. {way}" for number, way in enumerate(choice.ways, 1)]
+    return "\n".join([choice.text, *lines])
 
 
 def _names(models: Iterable[Any], lang: str) -> str:

@@ -1,16 +1,14 @@
-"""The words that an interview knows besides answers: back, why, skip, review, change, undo and the others."""
+"""What an interview does besides taking answers: back, why, skip, review, change, undo and the others."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Literal
 
-from assistant.interview import asides, helping
 from assistant.interview.assume import complete, open_fields
 from assistant.interview.brief import Answer, Brief, Provenance, Status
 from assistant.interview.outputs import Event, Output
-from assistant.interview.questions import load_questions, question, validate
+from assistant.interview.questions import load_questions, question
+from assistant.interview.validation import validate
 from assistant.interview.wording import message, show_answer, waits_text
 from knowledge.errors import BadInput
 
@@ -172,46 +170,3 @@ def end(interview: Interview, result: bool) -> list[Output]:
     """End, with the result or without."""
     interview.finished, interview.result_wanted = True, result
     return interview.summary(only_new=True) if result else []
-
-
-def _command(
-    words: str, act: Callable[[Interview, re.Match[str]], list[Output]]
-) -> tuple[re.Pattern[str], Callable[[Interview, re.Match[str]], list[Output]]]:
-    return re.compile(words, re.IGNORECASE), act
-
-
-COMMANDS = (
-    _command(r"back|zurück|zurueck", lambda i, _: back(i)),
-    _command(r"\?|why\??|warum\??", lambda i, _: why(i)),
-    _command(r"help|hilfe|h", lambda i, _: help_here(i)),
-    _command(r"more|mehr", lambda i, _: more(i)),
-    _command(r"skip|überspringen|ueberspringen|weiter", lambda i, _: skip(i)),
-    _command(
-        r"(?:i )?(?:don'?t|do not) know(?: yet)?|dont know|idk|unknown|no idea|not sure|weiß (?:ich )?nicht|"
-        r"weiss (?:ich )?nicht|"
-        r"(?:ich )?wei(?:ß|ss) (?:es )?nicht|keine ahnung|unbekannt",
-        lambda i, _: dont_know(i),
-    ),
-    _command(r"review|übersicht|uebersicht", lambda i, _: review(i)),
-    _command(r"(?:change|ändern|aendern|edit)(?:\s+(?P<n>\S{1,9}))?", lambda i, m: change(i, m["n"] or "")),
-    _command(r"set\b(?P<rest>.{0,4000})", lambda i, m: set_field(i, m["rest"])),
-    _command(
-        r"not applicable|n/?a|does(?: not|n'?t) apply|"
-        r"(?:das )?trifft (?:hier )?nicht zu|nicht zutreffend|entfällt|entfaellt",
-        lambda i, _: skip(i, "not_applicable"),
-    ),
-    _command(r"helper|helfer", lambda i, _: helping.offer(i)),
-    _command(r"send|senden", lambda i, _: helping.send(i)),
-    _command(r"send as is|unverändert senden", lambda i, _: helping.send(i, as_is=True)),
-    _command(
-        r"(?:accept|übernehmen|uebernehmen)(?P<n>(?:[ ,]{1,3}\d{1,3}){0,50})", lambda i, m: helping.accept(i, m["n"])
-    ),
-    _command(r"keep(?: it| that| this)?|behalten", lambda i, _: asides.keep(i)),
-    _command(r"(?:fork|abzweigen)(?:\s+(?P<label>.{1,120}))?", lambda i, m: asides.fork(i, m["label"] or "")),
-    _command(r"reject|verwerfen|cancel|abbrechen", lambda i, _: helping.reject(i)),
-    _command(r"undo|rückgängig|rueckgaengig", lambda i, _: undo_last(i)),
-    _command(r"redo|wiederholen|wiederherstellen", lambda i, _: redo_last(i)),
-    _command(r"summary|zusammenfassung|ergebnis", lambda i, _: i.summary()),
-    _command(r"done|fertig", lambda i, _: end(i, True)),
-    _command(r"quit|exit|ende|q", lambda i, _: end(i, False)),
-)

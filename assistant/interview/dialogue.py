@@ -15,12 +15,14 @@ from assistant.interview.asides import Beside, Replacement
 from assistant.interview.assume import assumption as assumption_of
 from assistant.interview.assume import complete, next_question
 from assistant.interview.brief import Answer, Brief, Provenance, Status
+from assistant.interview.command_words import COMMANDS
 from assistant.interview.helping import Helping
 from assistant.interview.noted import facts_of, not_used, notes_of
 from assistant.interview.outputs import Event, Output
 from assistant.interview.parser import ParseResult, parse, to_answers
-from assistant.interview.questions import Kind, Question, load_questions, question, validate
+from assistant.interview.questions import Kind, Question, load_questions, question
 from assistant.interview.replies import bare_sum, lone_number, with_currency
+from assistant.interview.validation import validate
 from assistant.interview.wording import message, show_answer, show_value
 from knowledge.errors import BadInput
 
@@ -123,7 +125,7 @@ class Interview:
     def say(self, line: str) -> list[Output]:
         """The answer to one line. Never raises for anything a user can type."""
         words = line.strip()
-        for pattern, command in commands.COMMANDS:
+        for pattern, command in COMMANDS:
             match = pattern.fullmatch(words)
             if match:
                 return command(self, match)

@@ -14,8 +14,9 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from assistant.interview.brief import Answer, Provenance
-from assistant.interview.questions import Question, load_questions, validate
+from assistant.interview.questions import Question, load_questions
 from assistant.interview.redaction import Redacted
+from assistant.interview.validation import validate
 from assistant.output import harmless
 from knowledge.errors import BadInput, SizewrightError
 from knowledge.evidence import Frozen

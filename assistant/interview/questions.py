@@ -18,7 +18,7 @@ from knowledge.message import Message
 from knowledge.shipped import shipped_yaml
 
 if TYPE_CHECKING:
-    from knowledge.catalogue import Catalogue
+    pass
 
 Condition: TypeAlias = Mapping[str, tuple[str | int | float | bool, ...] | Literal["open", "known"]]
 """Field -> accepted values (``open`` may be among them), or ``open``, or ``known``. All fields must hold."""
@@ -235,17 +235,3 @@ def _accepts(accepted: tuple[str | int | float | bool, ...] | str, answer: Answe
         return "open" in accepted
     values = answer.value if isinstance(answer.value, (list, tuple)) else (answer.value,)
     return any(value in accepted for value in values)
-
-
-def validate(field: str, raw: Any, catalogue: Catalogue | None = None) -> Answer:
-    """The stated answer that ``raw`` (text as people write it, or a JSON value) gives to a field, in its unit.
-
-    ``developers.users_total`` is the field of one group of users or jobs.
-
-    Raises BadInput naming the accepted forms for a wrong unit, a value out of limits, or an unknown name.
-    """
-    from assistant.interview.validation import read_answer  # which needs the records above
-
-    group, _, name = field.rpartition(".")
-    answer = read_answer(question(name), raw, catalogue)
-    return answer.model_copy(update={"group": group}) if group else answer

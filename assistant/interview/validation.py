@@ -15,6 +15,7 @@ from assistant.interview.parser.reading import tidy
 from assistant.interview.parser.text import clean, language
 from assistant.interview.parser.vocabulary.fragments import CURRENCY, USERS
 from assistant.interview.questions import Kind, Question
+from assistant.interview.questions import question as question_of
 from knowledge.catalogue import Catalogue
 from knowledge.errors import AmbiguousName, BadInput, UnknownName
 
@@ -40,6 +41,18 @@ _COUNTED = frozenset({"users", "requests"})
 
 BARE_SECONDS = {"ttft_ms": 30}
 """A bare number below this, typed for a time kept in milliseconds, is meant in seconds ("2" is two seconds)."""
+
+
+def validate(field: str, raw: Any, catalogue: Catalogue | None = None) -> Answer:
+    """The stated answer that ``raw`` (text as people write it, or a JSON value) gives to a field, in its unit.
+
+    ``developers.users_total`` is the field of one group of users or jobs.
+
+    Raises BadInput naming the accepted forms for a wrong unit, a value out of limits, or an unknown name.
+    """
+    group, _, name = field.rpartition(".")
+    answer = read_answer(question_of(name), raw, catalogue)
+    return answer.model_copy(update={"group": group}) if group else answer
 
 
 def read_answer(question: Question, raw: Any, catalogue: Catalogue | None) -> Answer:

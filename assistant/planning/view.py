@@ -7,8 +7,7 @@ declared: so a result that is kept under the key can never be stale.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from assistant.interview.brief import Brief, Status, Value
 
@@ -49,8 +48,7 @@ class Answers(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
+class Told(NamedTuple):
     """The part of an answer that a stage may act on; words, places and reasons are not among it."""
 
     value: Value
@@ -97,6 +95,8 @@ class View:
 
 def frozen(value: Value) -> Hashable:
     """A value as a key, by type too: 1, 1.0 and true are three values."""
+    if value is None or isinstance(value, str | int | float):  # nearly all, and quickly told
+        return type(value), value
     if isinstance(value, Mapping):
         return tuple((name, frozen(part)) for name, part in value.items())
     if isinstance(value, list | tuple):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from assistant.interview.brief import Answer
-from assistant.interview.questions import validate
+from assistant.interview.validation import validate
 from knowledge.catalogue import Catalogue
 from knowledge.errors import BadInput
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator
 
 from assistant.interview.brief import Value
-from assistant.interview.commands import COMMANDS
+from assistant.interview.command_words import COMMANDS
 from assistant.interview.questions import Kind, Question, load_questions
 from assistant.transcript import Step, Transcript
 from knowledge.evidence import Frozen

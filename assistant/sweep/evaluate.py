@@ -55,7 +55,7 @@ Answer = Callable[[Space, dict[str, Any], "Assistant", bool], Any]
 
 def _sized(space: Space, fields: dict[str, Any], assistant: Assistant, full: bool) -> Any:
     from assistant.interview.brief import Brief
-    from assistant.interview.questions import validate
+    from assistant.interview.validation import validate
 
     understood = assistant.understand(space.said) if space.said else []
     stated = [validate(field, value, assistant.catalogue) for field, value in fields.items()]

@@ -15,11 +15,19 @@ from assistant.service import Assistant
 
 SERVED = ("chat", "rag", "coding", "agents", "summarising", "vision")
 TRAINED = ("pretraining", "finetuning")
-LADDER = ("llama-3.1-8b-instruct", "gemma-3-27b-it", "llama-3.3-70b-instruct", "llama-3.1-405b-instruct")
-"""From small to large, none with experts: more weights, and more bytes of cache a token by the rung."""
+LADDER = ("llama-3.1-8b-instruct", "llama-3.3-70b-instruct", "llama-3.1-405b-instruct")
+"""From small to large in every respect: weights, layers, and bytes of cache a token."""
+OTHERS = (
+    "llama-4-maverick-17b-128e-instruct",
+    "qwen3-32b",
+    "gemma-3-27b-it",
+    "deepseek-v3",
+    "gpt-oss-120b",
+    "internvl3-38b",
+)
+"""With experts, windows, latent attention or a vision tower."""
 CARDS = ("h100", "h200", "b200", "mi300x", "l40s", "a100 80gb", "l4", "rtx pro 6000")
 PLACES = ("on_prem", "colocation", "cloud", "sovereign_cloud", "hybrid")
-RISING = {"h100": "h100", "h200": "h200"}
 
 
 @cache
@@ -36,7 +44,10 @@ def size(fields: Mapping[str, Any]) -> Sizing:
 def some_brief(random: Random) -> dict[str, Any]:
     """Fields of a plausible brief: work, load, model, and now and then a place, limits and wishes."""
     trains = random.random() < 0.2
-    brief: dict[str, Any] = {"workload": random.choice(TRAINED if trains else SERVED), "models": [random.choice(LADDER)]}
+    brief: dict[str, Any] = {
+        "workload": random.choice(TRAINED if trains else SERVED),
+        "models": [random.choice(LADDER)],
+    }
     if trains:
         brief |= {"training_tokens": 10 ** random.uniform(7, 12), "deadline_days": random.choice([7, 30, 90])}
         if brief["workload"] == "finetuning":
@@ -75,9 +86,11 @@ def harder(brief: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
             yield f"stricter {target}", {**brief, target: brief[target] / 2}
     if "training_tokens" in brief:
         yield "more tokens", {**brief, "training_tokens": 3 * brief["training_tokens"]}
-    rung = LADDER.index(brief["models"][0])
-    if rung + 1 < len(LADDER):
-        yield "a larger model", {**brief, "models": [LADDER[rung + 1]]}
+    if "context_tokens" in brief:
+        yield "longer context", {**brief, "context_tokens": 2 * brief["context_tokens"]}
+    if brief["models"][0] in LADDER[:-1]:
+        larger = LADDER[LADDER.index(brief["models"][0]) + 1]
+        yield "a larger model", {**brief, "models": [larger, *brief["models"][1:]]}
 
 
 def fewer(easy: Sizing, hard: Sizing, what: str) -> Iterator[str]:
@@ -102,7 +115,8 @@ def _sums(plan: Plan) -> Iterator[str]:
     bill, facility = plan.bill_of_materials, plan.facility
     if not bill or not plan.fits:
         return
-    racks = sum(line.count for line in bill if line.unit == "rack" and line.item == "rack")
+    whole = {server.id for server in plan.servers}  # systems that are a rack of their own
+    racks = sum(line.count for line in bill if line.unit == "rack" and (line.item == "rack" or line.item in whole))
     if racks and racks != facility.racks:
         yield f"{racks} racks in the bill, {facility.racks} in the plan"
     for server in plan.servers:
@@ -110,11 +124,11 @@ def _sums(plan: Plan) -> Iterator[str]:
             billed = sum(line.count for line in bill if line.item == server.id and not line.included)
             if billed and billed != server.count:
                 yield f"{billed} x {server.id} in the bill, {server.count} in the plan"
-    if facility.it_kw is not None and facility.nominal_it_kw is not None:
-        if facility.it_kw > facility.nominal_it_kw + 1e-6:
-            yield f"{facility.it_kw} kW expected of {facility.nominal_it_kw} kW nominal"
-        if facility.rack_kw is not None and facility.rack_kw * facility.racks < facility.nominal_it_kw - 1e-6:
-            yield f"{facility.racks} racks of at most {facility.rack_kw} kW hold {facility.nominal_it_kw} kW"
+    expected, nominal, rack = facility.it_kw, facility.nominal_it_kw, facility.rack_kw
+    if expected is not None and nominal is not None and expected > nominal + 1e-6:
+        yield f"{expected} kW expected of {nominal} kW nominal"
+    if nominal is not None and rack is not None and rack * facility.racks < nominal - 1e-6:
+        yield f"{facility.racks} racks of at most {rack} kW hold {nominal} kW"
     switches = [plan.network.get(name) for name in ("leaf", "spine", "core")]
     counted = sum(count for count in switches if isinstance(count, int))
     billed = sum(line.count for line in bill if line.unit == "switch" and line.of.startswith("compute"))
@@ -131,11 +145,11 @@ def _impossible(value: object, path: str = "") -> Iterator[str]:
             yield from _impossible(one, f"{path}.{at}")
     elif isinstance(value, float):
         name = path.rpartition(".")[2]
-        if not math.isfinite(value):
-            yield f"{path} is {value}"
-        elif value < 0 and not name.startswith("kv_cache_gib"):
-            yield f"{path} is {value}"
-        elif value <= 0 and name.endswith(("tpot_ms", "ttft_ms", "tokens_per_s")):
+        if (
+            not math.isfinite(value)
+            or (value < 0 and not name.startswith("kv_cache_gib"))
+            or (value <= 0 and name.endswith(("tpot_ms", "ttft_ms", "tokens_per_s")))
+        ):
             yield f"{path} is {value}"
 
 
@@ -150,9 +164,11 @@ def _decided(sizing: Sizing) -> Iterator[str]:
         yield f"network {chosen['fabric_technology']} decided, {technology} in the plan"
     if plan.facility.cooling and chosen["cooling"] != plan.facility.cooling:
         yield f"cooling {chosen['cooling']} decided, {plan.facility.cooling} in the plan"
-    if chosen["redundancy"] in ("n_plus_1", "2n") and plan.capacity_after_one_failure.share_of_required_load < 1:
-        if any(not place.get("training") for place in plan.placements):
-            yield f"redundancy {chosen['redundancy']} decided, one failure leaves less than the load"
+    named = plan.binding == "stated"  # what the customer has decides then, and a warning says what it lacks
+    spared = chosen["redundancy"] in ("n_plus_1", "2n") and not named
+    serves = any(not place.get("training") for place in plan.placements)
+    if spared and serves and plan.capacity_after_one_failure.share_of_required_load < 1:
+        yield f"redundancy {chosen['redundancy']} decided, one failure leaves less than the load"
     cut = any(place.get("mig_profile") for place in plan.placements)
-    if cut != (chosen["isolation"] == "mig") and cut:
+    if cut and chosen["isolation"] != "mig":
         yield f"isolation {chosen['isolation']} decided, GPUs are cut in the plan"

@@ -64,9 +64,11 @@ def test_the_short_form_names_each_choice_and_the_whole_one_gives_its_reasons(
     short = capfd.readouterr().out
     assert run("size", "--say", SAID, "--full") == 0
     whole = capfd.readouterr().out
-    for words in ("How the heat leaves the rack", "active at the same time", "QUESTIONS THAT WOULD CHANGE IT MOST"):
+    for words in ("active at the same time", "QUESTIONS THAT WOULD CHANGE IT MOST", "It hinges on:"):
         assert words in short
         assert words in whole
+    assert "How the heat leaves the rack: air" in whole
+    assert "Cooling: air" in short
     assert "- for: " in whole
     assert "- for: " not in short
 

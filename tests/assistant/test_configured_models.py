@@ -11,7 +11,8 @@ import pytest
 
 from assistant import cli
 from assistant.interview.brief import Brief
-from assistant.interview.questions import question, validate
+from assistant.interview.questions import question
+from assistant.interview.validation import validate
 from assistant.interview.wording import show_value
 from assistant.planning.demands.models import models_of
 from assistant.service import Assistant

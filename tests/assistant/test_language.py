@@ -7,7 +7,8 @@ from functools import cache
 
 import pytest
 
-from assistant.export.document import Document, build_document
+from assistant.export.document import build_document
+from assistant.export.parts import Document
 from assistant.export.short import build_short
 from assistant.interview.brief import Brief
 from assistant.interview.questions import load_questions
@@ -91,17 +92,27 @@ def test_a_model_without_a_name_and_a_share_are_said_in_german() -> None:
 def test_the_summary_in_german_says_what_the_english_one_says() -> None:
     """The same figures with the other signs: what is 7.9 kW here is 7,9 kW there."""
     english, german = (NAME.sub("", render(size(RAG).summary, lang)) for lang in ("en", "de"))
-    assert german.startswith("Für Antworten aus Dokumenten (RAG) mit")
-    assert "Entschieden: Betrieb kaufen" in german
+    assert german.startswith("Für: Antworten aus Dokumenten (RAG) mit")
+    assert "entschieden: Betrieb kaufen" in german
     numbers = sorted(n.replace(".", ",") for n in NUMBER.findall(english))
     assert numbers == sorted(NUMBER.findall(german))
     for left in (" for ", " with ", " of ", " the ", " and "):
         assert left not in german
 
 
-@pytest.mark.parametrize("build", [build_short, build_document])
-def test_titles_headers_and_labels_of_a_document_are_german(build: object) -> None:
-    made = build(size(RAG), "X", lang="de")  # type: ignore[operator]  # both take a sizing, a label and a language
+def test_the_short_form_is_german_too() -> None:
+    made = build_short(size(RAG), "X", lang="de")
+    assert made.title == "Erste Auslegung: X"
+    told = {section.id: (*section.paragraphs, *section.bullets) for section in made.sections}
+    assert "Land Deutschland" in told["stated"][0]
+    assert "Nutzer 500 Nutzer" in told["stated"][0]
+    assert any("Ihre Antwort entscheidet zwischen" in bullet for bullet in told["questions"])
+    choices = next(section for section in made.sections if section.id == "decisions").tables[0]
+    assert ("Kühlung: Luft") in {cell for row in choices.rows for cell in row}
+
+
+def test_titles_headers_and_labels_of_a_document_are_german() -> None:
+    made = build_document(size(RAG), "X", lang="de")
     assert made.title == "Erste Auslegung: X"
     plans = next(section for section in made.sections if section.id == "plans")
     assert plans.title == "Pläne"

@@ -8,7 +8,7 @@ import pytest
 
 from assistant.conclusions.ratio import ratio_line
 from assistant.interview.brief import Brief
-from assistant.interview.questions import validate
+from assistant.interview.validation import validate
 from assistant.messages import render
 from assistant.result import LoadRatio
 from assistant.service import Assistant

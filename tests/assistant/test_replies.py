@@ -58,7 +58,7 @@ def test_the_reply_comes_first_and_what_was_not_used_stands_above_the_assumption
     sizing = sized("600 CT studies a day. Are two H100 enough for Llama 3.3 70B and 40 doctors?")
     assert any("600" in one.text and one.reason for one in sizing.heard_not_used)
     document = build_short(sizing, lang=lang)
-    assert document.sections[0].paragraphs[0].startswith({"en": ("Yes", "No"), "de": ("Ja", "Nein")}[lang])
+    assert document.sections[0].bullets[0].startswith({"en": ("Yes", "No"), "de": ("Ja", "Nein")}[lang])
     order = [section.id for section in document.sections]
     assert order.index("not_used") < order.index("assumptions")
 

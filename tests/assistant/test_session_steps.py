@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assistant.interview.brief import Answer, Brief, Provenance, Status
-from assistant.interview.questions import validate
+from assistant.interview.validation import validate
 from assistant.session import Session, history
 from assistant.sessions.conversation import converse
 from assistant.store import Store

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from assistant.interview.brief import Brief
-from assistant.interview.questions import validate
+from assistant.interview.validation import validate
 from assistant.messages import render
 from assistant.result import Plan
 from assistant.service import Assistant

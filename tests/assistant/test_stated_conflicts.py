@@ -9,7 +9,7 @@ import pytest
 from assistant.conclusions.stated_conflicts import conflicts
 from assistant.interview.assume import complete
 from assistant.interview.brief import Brief
-from assistant.interview.questions import validate
+from assistant.interview.validation import validate
 from assistant.messages import render
 from assistant.planning.demands.demand import demands_of
 from assistant.service import Assistant

@@ -11,7 +11,8 @@ from textual.widgets import Input
 
 from assistant import cli
 from tui.app import SizewrightApp
-from tui.screens.result.export import Confirm, ExportScreen
+from tui.screens.result.export import ExportScreen
+from tui.widgets.dialogs import Confirm
 
 Drive = Callable[..., SizewrightApp]
 Settle = Callable[[Pilot[None]], Awaitable[None]]

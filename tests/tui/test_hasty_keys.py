@@ -125,7 +125,8 @@ def test_escape_asks_before_it_throws_a_filled_form_away(drive: Drive, sample: s
         form = await _form(app, pilot, settle)
         await pilot.press("a", "escape")
         await settle(pilot)
-        assert isinstance(app.screen, Confirm)
+        asked: object = app.screen
+        assert isinstance(asked, Confirm)
         await pilot.press("escape")  # no: back to the form, nothing lost
         await settle(pilot)
         assert app.screen is form

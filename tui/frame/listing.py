@@ -174,11 +174,7 @@ class ListScreen(BaseScreen):
     def ask(self, field: str) -> None:
         """Open a field's question in the interview."""
 
-        async def work() -> None:
-            self.take(await self.backend.ask(field))
-            self.desk.go("interview")
-
-        self.do(work())
+        self.do(self.desk.ask(field))
 
     def fill_details(self, keep_place: bool = False) -> None:
         """Details of the row under the cursor."""

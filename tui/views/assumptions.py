@@ -52,7 +52,7 @@ def assumption_lines(sizing: Sizing, field: str, lang: str, audience: str, say: 
 
 
 def _about(assumption: Assumption, lang: str, audience: str, say: Say) -> Iterator[Line]:
-    question = questions_by_id().get(assumption.field)
+    question = questions_by_id().get(assumption.field.rpartition(".")[2])
     yield Line("title", f"{document.field_name(assumption.field, say)}: {value_text(assumption, say)}")
     if question is not None:
         yield Line("text", question.wording.localised(lang, audience))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from assistant.export.document import Section
+from assistant.export.layout_sections import physical_sections
+from assistant.export.parts import Section
 from assistant.export.physical.outline import outlines
-from assistant.export.physical.sections import physical_sections
 from assistant.export.physical.text import cable_line, elevation_lines, links_of, place_text, rack_title, topology_lines
 from assistant.result import Plan, Sizing
 from assistant.sizing.physical.layout import Layout

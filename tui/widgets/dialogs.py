@@ -49,7 +49,8 @@ class Dialog(ModalScreen[str | None]):
     def dismiss(self, result: str | None = None) -> AwaitComplete:
         """Give back a result, once: a second key may be on its way while the window is being closed."""
         if self._answered or not self.is_current:
-            return AwaitComplete.nothing()
+            nothing: AwaitComplete = AwaitComplete.nothing()  # type: ignore[no-untyped-call]
+            return nothing
         self._answered = True
         return super().dismiss(result)
 

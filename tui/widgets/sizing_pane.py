@@ -16,6 +16,8 @@ from assistant.result import Obligation, Sizing
 from assistant.session import Moved, headline
 from tui.messages import t
 from tui.text import MUTED, clean, plain, row, stack
+from tui.views.heard import missed_text, not_used_text, reply_texts
+from tui.views.lines import say_in
 
 if TYPE_CHECKING:
     from tui.backend import Snapshot
@@ -32,7 +34,9 @@ class SizingPane(VerticalScroll):
 
     help_key = "sizing_pane"
     DEFAULT_CSS = """
-    SizingPane { width: 42; border-left: vkey $panel; padding: 0 1; scrollbar-size-vertical: 1; }
+    SizingPane {
+        width: 42; border-left: vkey $panel; padding: 0 1; scrollbar-size-vertical: 1; scrollbar-gutter: stable;
+    }
     SizingPane > Static { width: 1fr; height: auto; }
     """
 
@@ -41,6 +45,8 @@ class SizingPane(VerticalScroll):
         self.lang = lang
         self.moved: Mapping[str, Moved] = {}
         self.by = ""
+        self.sizing: Sizing | None = None
+        self.problem: str | None = None
 
     def compose(self) -> ComposeResult:
         """One text."""
@@ -52,9 +58,16 @@ class SizingPane(VerticalScroll):
         if change is not None:
             self.moved = {m.id: m for m in change.moved}
             self.by = ", ".join(Voice(self.lang).word("fields", a.field) for a in change.answers)
-        problem = change.problem if change is not None else None
-        width = max(24, (self.size.width or 42) - 3)
-        self.query_one(Static).update(self._text(snapshot.sizing, problem, width))
+        self.sizing, self.problem = snapshot.sizing, change.problem if change is not None else None
+        self._draw()
+
+    def on_resize(self) -> None:
+        """Wrap anew: the width is not known before the first layout."""
+        self._draw()
+
+    def _draw(self) -> None:
+        width = max(24, (self.scrollable_content_region.width or 39) - 1)
+        self.query_one(Static).update(self._text(self.sizing, self.problem, width))
 
     def _text(self, sizing: Sizing | None, problem: str | None, width: int) -> Content:
         if problem is not None:
@@ -80,11 +93,22 @@ def pane_lines(sizing: Sizing, moved: Mapping[str, Moved], by: str, width: int, 
         said = say("moved", count=len(moved), by=by)
         lines.extend(wrapped(f"{CHANGED} {said}", width, "$accent"))
     lines.append(plain(""))
+    for reply in sizing.replies:
+        sign = {"yes": "✓ ", "no": "✗ ", None: ""}[reply.verdict]
+        for place, text in enumerate(reply_texts(reply, say_in(lang))):
+            lines.extend(wrapped((sign if not place else "") + text, width, "" if place else "bold"))
+        lines.append(plain(""))
+    if missed := missed_text(plan, say):
+        lines.extend(wrapped(f"! {missed}", width, "bold $warning"))
     if not plan.fits:
         lines.extend(wrapped(f"! {say('no_fit')}: {say.tell(plan.why_not)}", width, "bold"))
     for name in FIGURES:
         value = say.tell(figures[name].value)
         lines.extend(_entry(say(f"figure.{name}"), value, moved.get(name), width, lang))
+    if sizing.heard_not_used:
+        lines += [plain(""), plain(say.word("tui.view", "not_used"), "bold")]
+    for one in sizing.heard_not_used:
+        lines.extend(wrapped(f"· {not_used_text(one)}", width))
     lines += [plain(""), plain(say("decisions"), "bold")]
     for decision in sizing.decisions:
         label, choice = say.word("tui.pane.decision", decision.id), say.tell(decision.said(decision.choice))

@@ -125,7 +125,7 @@ def _hubbed(fields: dict[str, Any], args: argparse.Namespace, catalogue: Catalog
 
 
 def _set_answer(text: str, args: argparse.Namespace, catalogue: Catalogue) -> Answer:
-    from assistant.interview.questions import validate
+    from assistant.interview.validation import validate
 
     field, sign, value = text.partition("=")
     if not sign or not field.strip():

@@ -7,6 +7,7 @@ from assistant.planning.view import Answers
 from assistant.sizing.equipment.nodes import choose_server
 from knowledge.catalogue import Catalogue
 from knowledge.evidence import Frozen
+from knowledge.message import Message, say
 
 
 class Named(Frozen):
@@ -14,7 +15,7 @@ class Named(Frozen):
 
     accelerator: str
     gpus: int | None
-    also: tuple[str, ...] = ()
+    also: tuple[Message, ...] = ()
 
 
 def named_hardware(brief: Answers, catalogue: Catalogue) -> Named | None:
@@ -25,7 +26,7 @@ def named_hardware(brief: Answers, catalogue: Catalogue) -> Named | None:
     known = [g for g in groups if g.get("gpu")]
     if known:
         known.sort(key=lambda g: -(g.get("count") or 0))
-        also = tuple(f"{g.get('count') or 'some'} x {g['gpu']}" for g in known[1:])
+        also = tuple(_also(g.get("count"), str(g["gpu"])) for g in known[1:])
         count = known[0].get("count")
         card = catalogue.accelerator(str(known[0]["gpu"])).id
         if count is None and brief.stated("nodes"):
@@ -41,3 +42,7 @@ def named_hardware(brief: Answers, catalogue: Catalogue) -> Named | None:
         gpus = trays(brief, choose_server(card, catalogue, 8)) if brief.stated("nodes") else None
         return Named(accelerator=card, gpus=gpus)
     return None
+
+
+def _also(count: int | None, card: str) -> Message:
+    return say("planning.also_counted", count=int(count), card=card) if count else say("planning.also", card=card)

@@ -189,6 +189,7 @@ def _site(site: Site, brief: Answers) -> dict[str, Any]:
             "connection_kw",
             "energy_input_kw",
             "facility_kw",
+            "racks",
             "compute_racks",
             "rack_kw",
         )

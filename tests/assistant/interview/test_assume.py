@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from assistant.interview.assume import complete, next_question, open_fields
 from assistant.interview.brief import Answer, Brief, Provenance, Status
-from assistant.interview.questions import load_questions, validate
+from assistant.interview.questions import load_questions
+from assistant.interview.validation import validate
 from knowledge.catalogue import load_catalogue
 
 SAMPLE = {

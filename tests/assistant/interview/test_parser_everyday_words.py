@@ -9,7 +9,7 @@ import pytest
 
 from assistant.interview.parser import ParseResult, parse
 from assistant.interview.parser.numbers.words import with_digits
-from assistant.interview.questions import validate
+from assistant.interview.validation import validate
 from knowledge.catalogue import Catalogue, load_catalogue
 from knowledge.errors import BadInput
 

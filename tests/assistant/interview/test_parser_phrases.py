@@ -290,3 +290,14 @@ def test_lengths_stand_before_in_and_out(message: str, lengths: tuple[int | None
     found = parse(message, load_catalogue()).fields
     told = tuple(found[name].value if name in found else None for name in ("input_tokens", "output_tokens"))
     assert told == lengths
+
+
+@pytest.mark.parametrize(
+    ("message", "amount"),
+    [
+        ("einmalig stehen 850 T€ im Haushalt", 850_000),
+        ("Budget 1,2 Mio. €", 1_200_000),
+    ],
+)
+def test_thousands_of_euros_as_accounts_write_them(message: str, amount: float) -> None:
+    assert parse(message, load_catalogue()).fields["budget"].value["amount"] == amount

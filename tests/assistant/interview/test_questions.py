@@ -14,8 +14,8 @@ from assistant.interview.questions import (
     holds,
     load_questions,
     question,
-    validate,
 )
+from assistant.interview.validation import validate
 from assistant.messages import LANGUAGES
 from knowledge.catalogue import load_catalogue
 from knowledge.errors import BadInput

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from assistant.interview.questions import validate
+from assistant.interview.validation import validate
 from knowledge.catalogue import Catalogue, load_catalogue
 from knowledge.errors import AmbiguousName, BadInput, UnknownName
 

@@ -166,5 +166,6 @@ def test_the_outlook_of_every_next_question_is_the_whole_sizing_with_that_answer
 
 
 @pytest.mark.long
-def test_so_it_is_for_two_hundred_briefs() -> None:
-    assert sum(agrees(seed, WORKLOADS) for seed in range(1000, 1200)) > 200
+def test_so_it_is_for_generated_briefs(briefs: int) -> None:
+    """Twenty of them, a seed each; ``--briefs 200`` takes minutes, and CI tries as many."""
+    assert sum(agrees(seed, WORKLOADS) for seed in range(1000, 1000 + briefs)) > briefs

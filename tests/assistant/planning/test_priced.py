@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from assistant.interview.brief import Brief
-from assistant.interview.questions import validate
+from assistant.interview.validation import validate
 from assistant.messages import render
 from assistant.result import Decision
 from assistant.service import Assistant

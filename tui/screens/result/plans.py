@@ -8,13 +8,15 @@ from rich.text import Text
 from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.content import Content
 from textual.coordinate import Coordinate
-from textual.widgets import DataTable
+from textual.widgets import DataTable, Static
 
 from tui.frame.base import BaseScreen
 from tui.frame.parts import Pane
 from tui.keys import key
-from tui.text import clean, cut
+from tui.text import MUTED, clean, cut, plain, stack
+from tui.views.heard import missed_text, not_used_text, reply_texts
 from tui.views.lines import Line, Row, Say, say_in
 from tui.views.plans import Cell, cell_lines, plan_rows
 
@@ -40,6 +42,8 @@ class PlansScreen(BaseScreen):
     ]
 
     DEFAULT_CSS = """
+    PlansScreen #replies { height: auto; max-height: 40%; padding: 0 1; display: none; }
+    PlansScreen #replies.-said { display: block; }
     PlansScreen #plans { height: 2fr; background: $background; scrollbar-size-vertical: 1; }
     PlansScreen #plans > .datatable--fixed { background: $surface; color: $foreground; }
     PlansScreen #details { height: 1fr; min-height: 6; }
@@ -51,6 +55,7 @@ class PlansScreen(BaseScreen):
 
     def body(self) -> ComposeResult:
         """Table and pane."""
+        yield Static("", id="replies", markup=False)
         yield PlansTable(id="plans", cursor_type="cell", fixed_columns=1, cell_padding=1)
         yield Pane()
 
@@ -90,6 +95,7 @@ class PlansScreen(BaseScreen):
             return
         before = table.cursor_coordinate if self.rows else Coordinate(2, 1 + _recommended(sizing))
         self.rows = plan_rows(sizing, self.lang)
+        self._put_replies(sizing)
         label = LABELS[self.size.width >= 100]
         width = max(14, (self.size.width - label - 4 - 2 * len(sizing.plans)) // len(sizing.plans) - 1)
         table.clear(columns=True)
@@ -100,6 +106,21 @@ class PlansScreen(BaseScreen):
             table.add_row(*_cells(row, label, width, len(sizing.plans)))
         table.move_cursor(row=before.row, column=max(1, before.column))
         self.fill_details()
+
+    def _put_replies(self, sizing: Sizing) -> None:
+        """Above the table: what the message asked, which targets are missed, what of it was not used."""
+        lines: list[Content] = []
+        for reply in sizing.replies:
+            for place, text in enumerate(reply_texts(reply, self.say)):
+                lines.append(plain(text, "" if place else "bold"))
+        if missed := missed_text(sizing.plan(), self.say):
+            lines.append(plain(f"! {missed}", "bold $warning"))
+        if sizing.heard_not_used:
+            told = "; ".join(not_used_text(one) for one in sizing.heard_not_used)
+            lines.append(plain(f"{self.say('not_used')}: {told}", MUTED))
+        shown = self.query_one("#replies", Static)
+        shown.update(stack(lines))
+        shown.set_class(bool(lines), "-said")
 
     @property
     def at(self) -> Cell | None:

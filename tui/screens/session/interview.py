@@ -45,6 +45,8 @@ class InterviewScreen(BaseScreen):
         key("app.review", "ctrl+r", "review"),
         key("interview.why", "ctrl+y", "why", show=False),
         key("interview.pane", "ctrl+l", "pane"),
+        key("interview.keep", "alt+k", "settle('keep')"),
+        key("interview.fork", "alt+f", "settle('fork')"),
         key("interview.undo", "alt+z", "undo_step", show=False),
         key("interview.redo", "alt+y", "redo_step", show=False),
     ]
@@ -52,6 +54,7 @@ class InterviewScreen(BaseScreen):
     InterviewScreen #left { width: 1fr; height: 1fr; }
     InterviewScreen #progress { height: 1; margin: 0 0 1 0; padding: 0 2; color: $text-muted; }
     InterviewScreen #talk { height: auto; max-height: 50%; padding: 0 2; scrollbar-gutter: stable; }
+    InterviewScreen.-supposed #talk { max-height: 80%; }
     InterviewScreen #said { height: auto; margin: 0 0 1 0; color: $text-muted; }
     InterviewScreen #question { height: auto; text-style: bold; }
     InterviewScreen #why { height: auto; color: $text-muted; }
@@ -137,6 +140,8 @@ class InterviewScreen(BaseScreen):
             found.update(text)
             found.display = bool(text.plain)
         self._show_choices(snapshot)
+        self.set_class(bool(snapshot.supposed), "-supposed")
+        self.refresh_bindings()
         self.query_one(SizingPane).show(snapshot)
         self.query_one("#talk").scroll_end(animate=False)
         if self.return_to and not any(output.kind == "error" for output in snapshot.said) and snapshot.change:
@@ -164,6 +169,8 @@ class InterviewScreen(BaseScreen):
         return stack(lines)
 
     def _question(self, snapshot: Snapshot) -> Content:
+        if snapshot.waiting is not None:
+            return plain(snapshot.waiting.text)
         asked = snapshot.question
         if asked is not None:
             return plain(asked.wording.localised(self.lang, snapshot.row.audience))
@@ -172,7 +179,7 @@ class InterviewScreen(BaseScreen):
     def _why_line(self, snapshot: Snapshot) -> Content:
         """Why it is asked, and what the answer decides where that is known."""
         asked = snapshot.question
-        if asked is None:
+        if asked is None or snapshot.waiting is not None or snapshot.supposed:
             return plain("")
         effect = ranking_of(snapshot.sizing, snapshot.brief, self.lang).get(asked.id)
         decides = [plain(message("effect", self.lang, text=effect))] if effect else []
@@ -180,6 +187,10 @@ class InterviewScreen(BaseScreen):
 
     def _default(self, snapshot: Snapshot) -> Content:
         asked = snapshot.question
+        if snapshot.waiting is not None:
+            return plain(self.t("interview.waiting"))
+        if snapshot.supposed:
+            return plain(self.t("interview.supposed"), "bold $accent")
         if asked is None:
             return plain("" if snapshot.brief.answers else self.t("interview.welcome_hint"))
         example = [] if asked.choices else [plain(message("example", self.lang, text=asked.example))]
@@ -202,9 +213,14 @@ class InterviewScreen(BaseScreen):
     def _show_choices(self, snapshot: Snapshot) -> None:
         asked, choices = snapshot.question, self.choices
         choices.clear_options()
-        choices.display = asked is not None and bool(asked.choices)
+        waiting = snapshot.waiting
+        offered = asked is not None and bool(asked.choices) and not snapshot.supposed
+        choices.display = waiting is not None or offered
         self.query_one("#filler").display = not choices.display
-        if asked is None:
+        for number, way in enumerate(waiting.ways if waiting else (), 1):
+            choices.add_option(Option(row((f"{number:>2}  ", MUTED), way)))
+        choices.highlighted = None
+        if asked is None or waiting is not None or not offered:
             return
         held = snapshot.completed.get(asked.id).value
         for number, choice in enumerate(asked.choices, 1):
@@ -247,6 +263,9 @@ class InterviewScreen(BaseScreen):
 
     def _offer(self) -> None:
         snapshot, asked = self.snapshot, self.question
+        if snapshot is not None and snapshot.waiting is not None:
+            self._send("no")  # the models stay as they were named
+            return
         earlier = snapshot.earlier.get(asked.id) if snapshot and asked else None
         if snapshot and asked and earlier is not None and asked.id in snapshot.reopened:
             kept = earlier
@@ -280,6 +299,16 @@ class InterviewScreen(BaseScreen):
 
     def action_say(self, word: str) -> None:
         """One of the words that the interview knows: back, skip, idk."""
+        self._send(word)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Keep and fork are there while something was supposed."""
+        if action == "settle":
+            return self.snapshot is not None and bool(self.snapshot.supposed)
+        return super().check_action(action, parameters)
+
+    def action_settle(self, word: str) -> None:
+        """Make what was supposed an answer, or a session of its own."""
         self._send(word)
 
     def action_undo_step(self) -> None:

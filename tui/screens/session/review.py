@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.widgets import DataTable, Static
 
-from tui.fields import FieldRow, State, by_section, rows
+from tui.fields import FieldRow, State, by_section, group_rows, rows
 from tui.frame.base import BaseScreen
 from tui.keys import key
 from tui.text import cell, plain
@@ -71,18 +71,21 @@ class ReviewScreen(BaseScreen):
         """Fill the table; the cursor stays on its field."""
         keep = self.current()
         kept = tuple(r for r in rows(snapshot, self.lang) if self._passes(r))
-        self._fill(kept)
-        said = self.t("review.filter", name=self.t(f"review.{self.filter}"), count=len(kept))
+        groups = [(name, [r for r in inside if self._passes(r)]) for name, inside in group_rows(snapshot, self.lang)]
+        sections = [*((self.t("review.group", name=n), rs) for n, rs in groups if rs), *by_section(kept, self.lang)]
+        self._fill(sections)
+        count = sum(len(inside) for _, inside in sections)
+        said = self.t("review.filter", name=self.t(f"review.{self.filter}"), count=count)
         self.query_one("#filter", Static).update(plain(said))
-        self._restore(keep.question.id if keep else None)
+        self._restore(keep.path if keep else None)
 
-    def _fill(self, kept: tuple[FieldRow, ...]) -> None:
+    def _fill(self, sections: list[tuple[str, list[FieldRow]]]) -> None:
         table, (field, value, origin) = self.table, self._widths()
         table.clear(columns=True)
         for name, width in (("field", field), ("value", value), ("state", STATE), ("origin", origin)):
             table.add_column(self.t(f"review.{name}"), width=width)
         self.listed = []
-        for title, inside in by_section(kept, self.lang):
+        for title, inside in sections:
             self.listed += [None, *inside]
             table.add_row(cell(title, "bold", field), "", "", "")
             for one in inside:
@@ -109,11 +112,11 @@ class ReviewScreen(BaseScreen):
         if self.filter == "assumed":
             return one.state in (State.ASSUMED, State.UNKNOWN)
         if self.filter == "changed":
-            return one.question.id in self.desk.changes
+            return one.path in self.desk.changes
         return one.state is not State.NEEDLESS
 
     def _restore(self, name: str | None) -> None:
-        places = {one.question.id: at for at, one in enumerate(self.listed) if one}
+        places = {one.path: at for at, one in enumerate(self.listed) if one}
         if places:
             self.table.move_cursor(row=places.get(name or "", next(iter(places.values()))), animate=False)
         self._show_detail()
@@ -128,8 +131,8 @@ class ReviewScreen(BaseScreen):
         if one is None:
             detail.update(plain("" if self.listed else self.t("review.none")))
             return
-        parts = [f"{one.question.id} = {one.value}", one.origin]
-        if change := self.desk.changes.get(one.question.id):
+        parts = [f"{one.path} = {one.value}", one.origin]
+        if change := self.desk.changes.get(one.path):
             parts.append(change)
         detail.update(plain(". ".join(part for part in parts if part)))
 
@@ -142,7 +145,7 @@ class ReviewScreen(BaseScreen):
     def copy_text(self) -> str:
         """The table as text."""
         fields = [one for one in self.listed if one]
-        return "\n".join(f"{one.mark} {one.question.id}\t{one.value}\t{one.state}\t{one.origin}" for one in fields)
+        return "\n".join(f"{one.mark} {one.path}\t{one.value}\t{one.state}\t{one.origin}" for one in fields)
 
     def on_data_table_row_highlighted(self) -> None:
         """The detail follows the cursor."""
@@ -158,13 +161,13 @@ class ReviewScreen(BaseScreen):
         """Ask the field again; afterwards back to here."""
         one = self.current()
         if one is not None:
-            self.do(self.desk.ask(one.question.id, back_to="review"))
+            self.do(self.desk.ask(one.path, back_to="review"))
 
     def action_clear(self) -> None:
         """Take back what was said of the field."""
         one = self.current()
         if one is not None and one.state in (State.STATED, State.UNKNOWN):
-            name = one.question.id
+            name = one.path
             self._run(lambda: self.backend.clear(name))
 
     def action_undo(self) -> None:

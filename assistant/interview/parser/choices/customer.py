@@ -17,6 +17,13 @@ _PROVIDER = re.compile(
     r"(?<!\w)wir (?:wollen |werden )?vermieten (?:[\w-]{1,12} ){0,3}?(?:gpus?|server)(?!\w)",
     re.IGNORECASE,
 )
+_COLOCATION = re.compile(r"colo(?:cation)?\b|colo-", re.IGNORECASE)
+_BITS = re.compile(
+    r"(?:vectors?|vektoren|dimensions?|dimensionen)[^.;\n]{0,30}?(?P<bits>\b(?:1|2|4|8|16|32)[ -]bits?\b)", re.I
+)
+_SHAPE = re.compile(
+    r"(?:instances?|instanzen|vms?) \((?P<count>\d{1,2}) ?[x×] [^)\n]{2,30}\b(?:each|je|jeweils)\)", re.IGNORECASE
+)
 _MISTRUST = re.compile(
     r"(?<!\w)(?:customers|tenants|kunden|mieter)\b[^.!?\n]{0,80}?"
     r"(?:(?:do not|don't|must not) trust|misstrauen|vertrauen (?:einander|sich) nicht)",
@@ -30,7 +37,8 @@ _RENTS = re.compile(
     re.IGNORECASE,
 )
 _OWN_PLACE = re.compile(
-    r"(?<!\w)(?:in (?:our|my) own (?:hall|building|rooms?)|in (?:unserer eigenen halle|unserem eigenen gebäude)|"
+    r"(?<!\w)(?:in (?:our|my|its|their) own (?:hall|building|rooms?)|"
+    r"(?:two|three|\d) own (?:dcs|data ?cent(?:er|re)s)|in (?:unserer eigenen halle|unserem eigenen gebäude)|"
     r"(?:we|i) have (?!no )(?:[\w-]{1,10} ){0,2}?(?:server|machine) rooms?|"
     r"wir haben (?!kein)(?:[\w-]{1,10} ){0,2}?serverräume?|"
     r"(?:all )?(?:the )?hardware (?:is|must be|will be) (?:all )?(?:our own|ours)|"
@@ -66,12 +74,41 @@ _USES = (
 _USE = tuple((value, re.compile(rf"(?<!\w)(?:{words})(?!\w)", re.IGNORECASE)) for value, words in _USES)
 
 
+def read_vector_bits(reading: Reading) -> None:
+    """State the precision of an index before it is taken for that of the weights."""
+    found = next((m for m in _BITS.finditer(reading.text) if reading.free(*m.span("bits"))), None)
+    if found:
+        reading.take(*found.span("bits"))
+        bits = int(re.match(r"\d+", found["bits"])[0])  # type: ignore[index]
+        reading.state("vector_bits", bits, *found.span("bits"), unit="bits")
+
+
+def read_shape(reading: Reading) -> None:
+    """``instances (8 x H100 each)`` says what one instance has, not how many GPUs are wanted."""
+    gpus, shape = reading.fields.get("gpus"), _SHAPE.search(reading.text)
+    if gpus is None or shape is None or "nodes" in reading.fields:
+        return
+    held = int(shape["count"])
+    bare = [{**one, "count": None} if one["count"] == held else one for one in gpus.value]
+    reading.fields["gpus"] = gpus.model_copy(update={"value": bare})
+    reading.take(*shape.span("count"))
+
+
+def read_no_cloud(reading: Reading) -> None:
+    """Who refuses the cloud and names no other place has the machines at home."""
+    named = "hosting" in reading.fields or "hosting" in reading.derived
+    if not named and [one.value for one in reading.excluded if one.field == "hosting"] == ["cloud"]:
+        reading.derived["hosting"] = Derived.model_construct(value="on_prem", because="the cloud is ruled out")
+
+
 def read_customer(reading: Reading) -> None:
     """State ``rents_out_gpus`` and what it brings, and ``hosting`` where the rooms and the hardware are one's own."""
     provider = next(reading.find(_PROVIDER), None)
     if provider and not reading.negated(*provider.span()) and not reading.asked(*provider.span()):
         reading.take(*provider.span())
         reading.state("rents_out_gpus", True, *provider.span())
+        if not _COLOCATION.search(reading.text):
+            reading.state("hosting", "on_prem", *provider.span())
         mistrust = _MISTRUST.search(reading.text)
         if mistrust:
             reading.state("tenants_trust_each_other", False, *mistrust.span())
@@ -97,6 +134,23 @@ def read_token_rate(reading: Reading) -> None:
     mean = float(written.value["mean"] if isinstance(written.value, dict) else written.value)
     because = f"{rates[0].value:,} tokens a second are {mean:,.0f} a request"
     reading.derived["requests_per_s"] = Derived.model_construct(value=rates[0].value / mean, because=because)
+
+
+_PERIODS = {"day": 1, "week": 7, "month": 30, "quarter": 91, "year": 365}
+_READ_ONCE = ("batch", "ocr", "summarising", "embeddings")
+
+
+def read_stream(reading: Reading) -> None:
+    """Derive the batch of one period from documents a day or pages a month, where the work reads each of them once."""
+    workload = reading.fields.get("workload")
+    streams = [one for one in reading.amounts if one.unit in ("documents", "pages") and one.per in _PERIODS]
+    if workload is None or workload.value not in _READ_ONCE or len(streams) != 1:
+        return
+    if any(load in reading.fields for load in (*_LOADS, "batch_days")):
+        return
+    because = f'"{streams[0].text}" must be done before the next come'
+    reading.derived["documents"] = Derived.model_construct(value=int(streams[0].value), because=because)
+    reading.derived["batch_days"] = Derived.model_construct(value=_PERIODS[str(streams[0].per)], because=because)
 
 
 _LOADS = ("users_concurrent", "requests_per_s", "users_total", "documents", "training_tokens")

@@ -88,6 +88,10 @@ def paid_today(reading: Reading, start: int, end: int) -> bool:
     return bool(stream.linked(first, last, "paid") or stream.within(first, start, "now"))
 
 
+_THOUSANDS = re.compile(r"\d ?T ?(?:€|EUR|CHF)")
+"""``850 T€``: thousands, as accounts are kept in German; no budget runs to a million of millions."""
+
+
 def read_money(reading: Reading) -> None:
     """State ``budget`` {amount, currency, and per where it recurs}; prices of a unit are none."""
     for pattern in _MONEY:
@@ -96,7 +100,11 @@ def read_money(reading: Reading) -> None:
             per = _PERIODS[period["period"][0].lower()] if period else None
             if per in ("hour", "kWh", "day") or not re.search(r"\d", match[0]):
                 continue
-            found = amount(match, reading.lang, count=True).times(1e3 if _IN_THOUSANDS.match(match["sign"]) else 1)
+            found = amount(match, reading.lang, count=True)
+            if _IN_THOUSANDS.match(match["sign"]):
+                found = found.times(1e3)
+            elif _THOUSANDS.search(match[0]):  # the T was read as a magnitude
+                found = found.times(1e-9)
             value: dict[str, object] = {"amount": found.value, "currency": v.CURRENCY[match["sign"].lower()]}
             end = match.end() + (period.end() if period else 0)
             if per:

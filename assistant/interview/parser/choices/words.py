@@ -227,6 +227,9 @@ def _hits(reading: Reading, name: str, pattern: re.Pattern[str], words: dict[str
     for match in pattern.finditer(reading.text):
         if name == "workload" and in_a_model(reading, *match.span()):
             continue
+        bits = reading.fields.get("vector_bits") if name == "weight_dtype" else None
+        if bits is not None and match.start() < bits.end and bits.start < match.end():
+            continue  # the precision of an index
         if name == "workload" and _CALLS.match(match[0]) and _TOKENS.search(reading.text):
             continue  # an assistant for those who take the calls, stated in text
         if name == "hosting" and not reading.free(*match.span()):

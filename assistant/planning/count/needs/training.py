@@ -96,7 +96,7 @@ def _worked_out(
     said: tuple[Message, ...] = ()
     for _ in range(MOST_ROUNDS):
         taken = _sure(results)
-        crowded = any(r.state_gib_per_gpu > MOST_STATE_SHARE * r.available_gib_per_gpu for r in results)
+        crowded = _crowded(results)
         if not all(result.fits for result in results) or (taken <= days and not crowded):
             break
         wanted = _whole(max(count + 1, ceil(count * taken / days)), per_unit)
@@ -111,7 +111,18 @@ def _worked_out(
             break
         binding = "deadline" if taken > days else binding
         count, results = wanted, tried
+    for _ in range(MOST_ROUNDS if binding == "deadline" else 0):
+        fewer = _whole(ceil(count * _sure(results) / days), per_unit)
+        tried = [estimate(fewer, trace) for estimate in estimates] if fewer < count else []
+        if not tried or not all(r.fits for r in tried) or _sure(tried) > days or _crowded(tried):
+            break
+        count, results = fewer, tried
     return _in_turn(demands, results, at, count, binding, days, said)
+
+
+def _crowded(results: Sequence[Any]) -> bool:
+    """Whether state fills so much of a GPU that the plan is one fragment away from failing."""
+    return any(r.state_gib_per_gpu > MOST_STATE_SHARE * r.available_gib_per_gpu for r in results)
 
 
 def _total(results: Sequence[Any]) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from assistant.export.document import Section, Table, rows_table
+from assistant.export.parts import Section, Table, rows_table
 from assistant.messages.voice import DASH, Voice
 from assistant.result import Plan
 
