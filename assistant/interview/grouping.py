@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from assistant.interview.brief import Answer, Brief, Group
-from assistant.interview.parser.groups.split import DEMAND
+from assistant.interview.parser.groups.events import DEMAND
 
 _TELLING = ("workload", "models")
 """What tells one group from another besides its name."""

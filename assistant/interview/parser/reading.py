@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from assistant.interview.parser.numbers.values import Amount
 from assistant.interview.parser.result import Ambiguous, Derived, Excluded, Heard, HeardKind, Mention, Span
@@ -14,6 +14,9 @@ from assistant.interview.parser.scope import ruled_out
 from assistant.interview.parser.stream import Stream
 from knowledge import regexes as re
 from knowledge.catalogue import Catalogue
+
+if TYPE_CHECKING:
+    from assistant.interview.parser.groups.events import Event
 
 _NEGATION = re.compile(
     r"(?:\b(?:no|not|without|never|nada de|rien de|ninguna?|nenhuma?|"
@@ -57,7 +60,7 @@ class Reading:
     unused: list[Heard] = field(default_factory=list)
     context: list[Heard] = field(default_factory=list)
     also: tuple[str, ...] = ()
-    kept_events: list[Any] | None = None
+    kept_events: list[Event] | None = None
     _stream: Stream | None = None
     _taken: bytearray = field(default_factory=bytearray)
     _starts: list[int] | None = None

@@ -70,8 +70,8 @@ def replaced(stream: Stream, start: int, end: int) -> bool:
         return False
     if any(len(stream.text[word.end : start].split()) <= 2 for word in _last_by(stream, start)):
         return False
-    by = stream.linked(end, behind[0].start, "by")
-    return len(stream.text[end : by[0].start if by else behind[0].start].split()) <= 2
+    first_by = (*stream.linked(end, behind[0].start, "by"), behind[0])[0]
+    return len(stream.text[end : first_by.start].split()) <= 2
 
 
 _PASSIVE = re.compile(r"(?:ed|[^n]t|en|lös\w*|ée?s?|[ai]d[oa]s?|it[oaie]|ion\w*)$", re.IGNORECASE)

@@ -127,7 +127,8 @@ def _scores(sample: str) -> dict[str, int]:
     words = re.findall(r"[a-zà-ÿßąćęłńóśźż]+", sample.lower())
     scores = {lang: sum(word in known for word in words) for lang, known in _markers().items()}
     scores["pl"] += 2 * len(re.findall(r"[ąćęłńśźż]", sample.lower()))
-    scores["it"] += 2 * len(re.findall(r"\b(?:dell|nell|all|sull|dall|l|un)'|zion[ei]\b|\bperché\b", sample.lower()))
+    scores["it"] += 2 * len(re.findall(r"\b(?:dell|nell|all|sull|dall|un)'|zion[ei]\b|\bperché\b", sample.lower()))
+    scores["it"] += len(re.findall(r"\bl'", sample.lower()))
     scores["nl"] += 2 * len(re.findall(r"ij[a-z]|\bge\w+d\b|[a-z]aa[a-z]", sample.lower()))
     scores["de"] += len(re.findall(r"[äöüß]", sample.lower()))
     scores["pt"] += 2 * len(re.findall(r"[ãõ]|ções|ção", sample.lower()))

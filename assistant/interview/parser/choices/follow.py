@@ -72,6 +72,10 @@ def _ownership(reading: Reading) -> None:
 
 
 def _training(reading: Reading) -> None:
+    method = reading.fields.get("training_method")
+    if method is not None and not {"workload"} & {*reading.fields, *reading.derived}:
+        kind = "pretraining" if method.value == "pretraining" else "finetuning"
+        reading.derived["workload"] = Derived.model_construct(value=kind, because=f'"{method.text}" is a way to train')
     tokens = reading.fields.get("training_tokens")
     if tokens is not None and "workload" not in reading.fields:
         kind = "pretraining" if tokens.value >= PRETRAINING_TOKENS else "finetuning"

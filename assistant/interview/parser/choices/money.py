@@ -75,6 +75,7 @@ def _without_currency(reading: Reading) -> None:
         return
 
 
+_IN_THOUSANDS = re.compile(r"[tk](?:eur|€|chf|usd)$", re.IGNORECASE)
 _MAY_SPEND = re.compile(r"budget|presupuesto|orçamento|预算|予算|예산", re.IGNORECASE)
 
 
@@ -100,7 +101,9 @@ def read_money(reading: Reading) -> None:
             if per in ("hour", "kWh", "day") or not re.search(r"\d", match[0]):
                 continue
             found = amount(match, reading.lang, count=True)
-            if _THOUSANDS.search(match[0]):
+            if _IN_THOUSANDS.match(match["sign"]):
+                found = found.times(1e3)
+            elif _THOUSANDS.search(match[0]):  # the T was read as a magnitude
                 found = found.times(1e-9)
             value: dict[str, object] = {"amount": found.value, "currency": v.CURRENCY[match["sign"].lower()]}
             end = match.end() + (period.end() if period else 0)

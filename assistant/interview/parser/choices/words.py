@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
+from assistant.interview.parser.choices.tasks import in_a_model, over_documents, tasks_named
 from assistant.interview.parser.reading import Reading
 from assistant.interview.parser.result import Ambiguous, Excluded, Mention
 from assistant.interview.parser.scope import places_compared
@@ -113,7 +114,7 @@ def read_choices(reading: Reading) -> None:
         if name == "speech_task" and not hits:
             hits = [("recognition", w.start, w.end) for w in reading.stream.words if "recognition" in w.kinds][:1]
         if name == "workload":
-            hits = sorted({*hits, *_tasks(reading), *_over_documents(reading)}, key=lambda hit: hit[1:])
+            hits = sorted({*hits, *tasks_named(reading), *over_documents(reading)}, key=lambda hit: hit[1:])
         for value, start, end in hits:
             span = reading.span(start, end)
             reading.mentions.append((name, Mention.model_construct(value=value, **span.place())))
@@ -131,58 +132,6 @@ def _not_only_today(reading: Reading, hits: list[tuple[str, int, int]]) -> list[
     return [hit for hit in hits if not stream.within(*stream.clause(hit[1], hit[2]), "now")] or hits
 
 
-def _tasks(reading: Reading) -> list[tuple[str, int, int]]:
-    """Tasks by the words of the message's own language."""
-    known = set(question("workload").values)
-    found = []
-    for word in reading.stream.words:
-        task = next((kind[2:] for kind in sorted(word.kinds) if kind.startswith("w_") and kind[2:] in known), None)
-        if task is None or _in_a_model(reading, word.start, word.end) or reading.negated(word.start, word.end):
-            continue
-        if _only_a_task_name(reading, task, word.start, word.end):
-            continue
-        found.append((task, word.start, word.end))
-    return found
-
-
-_OVER_REACH = 60
-"""Characters between a chatbot and the documents that it answers from."""
-
-
-def _over_documents(reading: Reading) -> list[tuple[str, int, int]]:
-    """``a chatbot over our manuals``, ``Fragen zu unseren Richtlinien``: answers from documents are retrieval."""
-    stream, found = reading.stream, []
-    for word in stream.words:
-        if not word.kinds & {"w_chat", "queries"} or _in_a_model(reading, word.start, word.end):
-            continue
-        if reading.negated(word.start, word.end):
-            continue
-        _, last = stream.sentence(word.start)
-        reach = min(last, word.end + _OVER_REACH)
-        for over in stream.linked(word.end, reach, "over"):
-            between = reading.text[word.end : over.start]
-            if any(c in between for c in ",;:()") or re.search(r"\d", between):
-                break
-            near = (over.end, min(last, over.end + 40))
-            known = stream.within(*near, "documents", "pages", "data", "classified")
-            texts = sorted((*stream.linked(*near, "corpus", "it"), *known), key=lambda text: text.start)
-            if texts and not re.search(r"[,;:()\d]", reading.text[over.end : texts[0].start]):
-                found.append(("rag", word.start, texts[0].end))
-                break
-    return found
-
-
-def _only_a_task_name(reading: Reading, task: str, start: int, end: int) -> bool:
-    return task in ("embeddings", "agents") and not reading.free(start, end)
-
-
-def _in_a_model(reading: Reading, start: int, end: int) -> bool:
-    """``chat`` in ``llama-2-70b-chat`` names no task."""
-    places = [(m.start, m.end) for n, m in reading.mentions if n == "models"]
-    places += [(also.start, also.end) for n, m in reading.mentions if n == "models" for also in m.also]
-    return any(first <= start and end <= last for first, last in places)
-
-
 def _only_a_name(reading: Reading, match: re.Match[str]) -> bool:
     """A reranker named beside a chat model does not make the task reranking, nor do call agents make it agents."""
     return bool(re.match(r"rerank|embedding|agents?$", match[0], re.IGNORECASE)) and not reading.free(*match.span())
@@ -190,7 +139,7 @@ def _only_a_name(reading: Reading, match: re.Match[str]) -> bool:
 
 _OWN = r"(?:buy(?:ing)?|own(?:ing)?|build(?:ing)?|purchas\w+|kauf\w*|achat|acheter|comprar|compra|购买|自建)"
 _RENT = r"(?:rent(?:ing)?|cloud|mieten?|louer|location|alquil\w+|alug\w+)"
-_OR = r" ?(?:vs\.?|versus|or|/|oder|ou|o|还是) ?(?:to )?"
+_OR = r"(?: [^.;!?\n]{0,30}?)?? ?(?:vs\.?|versus|or|/|oder|ou|o|还是) ?(?:to )?"
 _RENT_OR_BUY = re.compile(rf"\b(?:{_RENT}{_OR}{_OWN}|{_OWN}{_OR}{_RENT})", re.IGNORECASE)
 """Whether to rent or to buy is what such a message asks; it states neither."""
 
@@ -276,7 +225,7 @@ def _hits(reading: Reading, name: str, pattern: re.Pattern[str], words: dict[str
     hits: list[tuple[str, int, int]] = []
     serving = name in ("workload", "training_method") and _SERVED_ADAPTERS.search(reading.text)
     for match in pattern.finditer(reading.text):
-        if name == "workload" and _in_a_model(reading, *match.span()):
+        if name == "workload" and in_a_model(reading, *match.span()):
             continue
         bits = reading.fields.get("vector_bits") if name == "weight_dtype" else None
         if bits is not None and match.start() < bits.end and bits.start < match.end():

@@ -17,7 +17,20 @@ COUNTED = (
 """What a load counts, by kind of the vocabulary."""
 
 AMOUNTS = frozenset(
-    {"requests", "queries", "images", "pages", "documents", "audio", "calls", "studies", "vectors", "videos", "tokens"}
+    {
+        "requests",
+        "queries",
+        "images",
+        "pages",
+        "documents",
+        "audio",
+        "calls",
+        "studies",
+        "vectors",
+        "videos",
+        "streams",
+        "tokens",
+    }
 )
 TIMES = ("t_second", "t_ms", "t_minute", "t_hour", "t_day", "t_week", "t_month", "t_year")
 PERIODS = ("p_second", "p_minute", "p_hour", "p_day", "p_week", "p_month", "p_quarter", "p_year")

@@ -49,63 +49,11 @@ _LENGTHS = (
 )
 
 
-_JOINS = frozenset(
-    [
-        "of",
-        "in",
-        "as",
-        "for",
-        "de",
-        "en",
-        "d'",
-        "di",
-        "del",
-        "na",
-        "an",
-        "der",
-        "für",
-        "im",
-        "の",
-        "per",
-        "van",
-        "the",
-        "a",
-        "die",
-        "dem",
-        "den",
-        "das",
-        "le",
-        "la",
-        "les",
-        "l'",
-        "el",
-        "los",
-        "las",
-        "il",
-        "lo",
-        "nel",
-        "nella",
-        "dans",
-        "dos",
-        "das",
-        "do",
-        "da",
-        "no",
-        "em",
-        "het",
-        "voor",
-        "w",
-        "we",
-        "dla",
-        "au",
-        "à",
-        "por",
-        "para",
-        "each",
-        "every",
-        "our",
-    ]
+_SMALL = (
+    "of in as for de en d' di del na an der für im の per van the a die dem den das le la les l' el los las il lo "
+    "nel nella dans dos do da no em het voor w we dla au à por para each every our"
 )
+_JOINS = frozenset(_SMALL.split())
 """Small words between a length and what it is the length of."""
 
 

@@ -31,8 +31,8 @@ def read_loads(reading: Reading) -> None:
                 later.append(one)
             else:
                 _load(reading, one)
-    # An answer's time may be that of its first word, where none is said; sessions are in flight by their nature, unless
-    # a number of users in flight is said.
+    # An answer's time may be that of its first word where none is said, and sessions are in flight by their nature,
+    # unless a number of users in flight is said.
     for one in later:
         if one.unit or "users_concurrent" not in reading.fields:
             _load(reading, one)
@@ -102,8 +102,11 @@ def _load(reading: Reading, one: Quantity) -> None:
             return
 
 
+_SPOKEN = frozenset({"audio", "w_speech", "recognition"})
+
+
 def _audio(reading: Reading, one: Quantity) -> bool:
-    if one.unit not in ("hour", "minute") or (one.noun != "audio" and not (one.noun is None and "audio" in one.clause)):
+    if one.unit not in ("hour", "minute") or (one.noun != "audio" and not (one.noun is None and one.clause & _SPOKEN)):
         return False
     if one.noun is None and one.near("first_token", "answer", "whole_answer"):
         return False
@@ -130,13 +133,15 @@ def _tokens(reading: Reading, one: Quantity) -> bool:
     return True
 
 
+_TUNING_TOKENS = 2e6
 _TRAINING_TOKENS = 5e7
 """Fewer tokens than this are no training data."""
 
 
 def _stock_of_tokens(reading: Reading, one: Quantity) -> bool:
     """Tokens to be worked off once; with words on training, or none on inference, they are training data."""
-    if one.number.value < _TRAINING_TOKENS:
+    trains = bool(reading.stream.within(0, len(reading.text), "w_pretraining", "w_finetuning"))
+    if one.number.value < (_TUNING_TOKENS if trains else _TRAINING_TOKENS):
         return False
     first, last = reading.stream.sentence(one.start)
     if reading.stream.within(first, last, "w_batch", "w_embeddings") and not reading.stream.within(
@@ -248,6 +253,7 @@ def _amounts(reading: Reading, one: Quantity) -> bool:
     noun = one.noun
     if noun is None and one.per and one.unit is None:
         noun = said_before(reading, one)
+        noun = None if noun == "streams" else noun  # "one frame per second" of a camera is no camera
     if noun not in AMOUNTS or noun in ("tokens", "audio"):
         return False
     if one.per is None and noun in ("requests", "queries", "calls"):

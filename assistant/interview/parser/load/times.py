@@ -17,8 +17,17 @@ _FINISHED = frozenset({"peak", "wanted", "whole_answer", "w_pretraining", "w_fin
 """Words of a clause that set a time as a limit: at most, must, done within, the training itself."""
 
 
+_TRAINING = re.compile(
+    r"\b(?:the|our|a|das|l'|el|o|l|il|de|het|des?|model) ?"
+    r"(?:training|entraînement|entrenamiento|treinamento|addestramento)\b|"
+    r"训练|学習|학습",
+    re.IGNORECASE,
+)
+
+
 def _trains(reading: Reading) -> bool:
-    return bool(reading.stream.within(0, len(reading.text), "w_pretraining", "w_finetuning"))
+    known = reading.stream.within(0, len(reading.text), "w_pretraining", "w_finetuning")
+    return bool(known or _TRAINING.search(reading.text))
 
 
 WEEKEND_DAYS = 2.0
@@ -34,6 +43,11 @@ def read_weekend(reading: Reading) -> None:
     if name:
         start, end, note = words[0].start, words[0].end, f"a weekend is taken for {WEEKEND_DAYS:g} days"
         reading.state(name, tidy(WEEKEND_DAYS), start, end, unit="days", note=note)
+
+
+_IN = re.compile(
+    r"(?<!\w)(?:in|within|innerhalb|binnen|en|em|entro|dans|sous|w ciągu|w|dentro de)\s(?:[^\W\d_]+\s)?$", re.IGNORECASE
+)
 
 
 def durations(reading: Reading, one: Quantity) -> bool:
@@ -64,15 +78,18 @@ def durations(reading: Reading, one: Quantity) -> bool:
         )
         return True
     if _trains(reading):
-        if not one.clause & _FINISHED and not runs:
+        clause = reading.stream.clause(one.start, one.end)
+        if not one.clause & _FINISHED and not runs and not _TRAINING.search(reading.text, *clause):
             return False
         reading.take(one.start, one.end)
         reading.state(
             "deadline_days", tidy(round(one.number.value * _DAYS[one.unit], 6)), one.start, one.end, unit="days"
         )
         return True
-    stock = any(amount.per is None and amount.unit != "vectors" for amount in reading.amounts)
-    if not stock or not (one.left & {"approx", "per"} or one.near("stock", "wanted")):
+    embeds = bool(reading.stream.within(0, len(reading.text), "w_embeddings"))
+    stock = any(amount.per is None and (embeds or amount.unit != "vectors") for amount in reading.amounts)
+    within = _IN.search(reading.text, max(0, one.start - 24), one.start)
+    if not stock or not (within or one.left & {"approx", "per"} or one.near("stock", "wanted")):
         return False
     reading.take(one.start, one.end)
     reading.state("batch_days", tidy(round(one.number.value * _DAYS[one.unit], 6)), one.start, one.end, unit="days")

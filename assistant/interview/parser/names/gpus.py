@@ -256,6 +256,8 @@ def _bare_counts(reading: Reading, kept: list[Found]) -> None:
 
 
 _SO_MANY = re.compile(
+    rf"(?<!\w)(?:en (?:faut|faudrait|voulons|voudrions|prenons|prendrions|veut|prend|achetons)|"
+    rf"ne (?:servono|vogliamo|prendiamo|vorremmo)) (?P<count_of>{NUM})(?![\w%.,]*\d)(?! ?%)|"
     rf"(?<![\w.])(?P<count>{NUM}) (?:of (?:them|those|these)|davon|stück|d'entre (?:eux|elles)|de (?:ellos|ellas)|"
     rf"del[ea]s|di (?:loro|essi|esse)|ervan|daarvan|z nich)(?!\w)",
     re.IGNORECASE,
@@ -263,13 +265,13 @@ _SO_MANY = re.compile(
 
 
 def _of_them(reading: Reading, one: Found) -> bool:
-    """``The L40S looks right, we'd take 16 of them``: the pronoun stands for the card, where no people are between."""
+    """``The L40S looks right, we'd take 16 of them``: the pronoun is the card, where no people stand between."""
     match = _SO_MANY.search(reading.text, one.end, one.end + 160)
     if match is None or reading.stream.within(one.end, match.start(), *COUNTED):
         return False
     if reading.stream.within(match.end(), match.end() + 30, "at_once", "active"):
         return False
-    one.count, one.end = number_of(match["count"]), one.end
+    one.count = number_of(match["count"] or match["count_of"])
     reading.take(*match.span())
     reading.context.append(Heard.model_construct(kind="other", **reading.span(*match.span()).place()))
     return True

@@ -19,6 +19,7 @@ _SOFTWARE = (
 _NAMED_NUMBER = (
     "vergabe\\w*|aktenzeichen|az|geschäftszeichen|gz|kundennummer|kennziffer|rechnungs\\w*|auftrags\\w*|"
     "angebots(?:nr|nummer)\\w*|"
+    "(?:purchase )?order|po|bestell\\w*|commande|pedido|ordine|offer|quote|quotation|angebot|offerte|"
     "ref(?:erence|erenz|érence|erencia)?|ticket|issue|pull request|pr|rfc|rfp|rfq|rfi|iso(?:/iec)?|din(?: en)?|"
     "iec|bsi|ieee|nist|fips|expediente|dossier|appel d'offres|licitación|processo|edital|pregão|"
     "tender|section|abschnitt|kapitel|"

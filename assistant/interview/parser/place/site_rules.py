@@ -29,8 +29,8 @@ _OF_A_THING = re.compile(
 _PER_THING = re.compile(
     r"(?:per|pro|je|facility|draws?|zieht|tdp|uses?)\s?(?:gpu|card|server|node|knoten)?\s?$|"
     r"(?:klima\w*|kühl\w*|chillers?|coolers?|ac units?|air[- ]con\w*|ups|usv|generators?|notstrom\w*|climatis\w+|"
-    r"onduleur|refroidisseur|aire acondicionado|sai|ar[- ]condicionado|condizionator\w|airco\w*|"
-    r"klimatyzator\w?|空调|冷水机)"
+    r"onduleur|refroidisseur|aire acondicionado|sai|ar[- ]condicionado|condizionator\w|airco\w*|klimatyzator\w?|"
+    r"空调|冷水机)"
     r"\s?(?:of|with|mit|von|de|da|van|à|about|ca\.?|,|:|=)?\s?$",
     re.IGNORECASE,
 )
@@ -52,8 +52,12 @@ _TRAINS = re.compile(
 
 def _near_rack(reading: Reading, match: Quantity) -> bool:
     """Nothing but the rack's own description stands between ``Racks`` and the power."""
-    return "," not in match["between"] and not _OF_A_THING.match(reading.after(match.end))
+    each = _EACH.match(reading.after(match.end))
+    return (bool(each) or "," not in match["between"]) and not _OF_A_THING.match(reading.after(match.end))
 
+
+_EACH = re.compile(r"\s?(?:each|apiece|je(?:weils)?|chacune?|cada (?:uno|um)|ciascuno|elk|każd\w+)\b", re.IGNORECASE)
+"""``4 racks, 20 kW each``."""
 
 _KW = unit_pattern("kW")
 

@@ -74,7 +74,7 @@ RESPONSE = (
     r"réponse|latence|"
     r"respuesta|tiempo de respuesta|latencia|resposta|latência|响应|延迟|응답)"
 )
-RACK = r"(?:racks?|cabinets?|schr(?:a|ä)nke?|baies?|armoires?|armarios?|bastidor(?:es)?|armários?|机柜|랙)"
+RACK = r"(?:racks?|cabinets?|schr(?:a|ä)nke?|baies?|armoires?|armarios?|bastidor(?:es)?|armários?|机柜|ラック|랙)"
 PER = r"(?:/|per|pro|je|par|por|a|each|每)"
 DOCUMENTS = r"(?:documents?|docs|pages?|pdfs?|files|dokumente[n]?|seiten|akten|documentos|páginas|文档|页|문서|페이지)"
 CURRENCY = {
@@ -105,6 +105,12 @@ CURRENCY = {
     "krw": "KRW",
     "원": "KRW",
     "utm": "UTM",
+    "teur": "EUR",
+    "keur": "EUR",
+    "t€": "EUR",
+    "tchf": "CHF",
+    "kchf": "CHF",
+    "tusd": "USD",
     "pln": "PLN",
     "sek": "SEK",
     "nok": "NOK",
