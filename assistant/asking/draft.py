@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -47,7 +48,7 @@ def finished(desk: Desk, draft: Draft) -> Answer:
         question=desk.text,
         language=desk.language,
         kind=draft.kind,
-        answer=" ".join((draft.first, *draft.more)),
+        answer=" ".join((_led(desk, draft), *draft.more)),
         verdict=draft.verdict,
         declined=draft.declined,
         claims=claims,
@@ -60,6 +61,16 @@ def finished(desk: Desk, draft: Draft) -> Answer:
         missing=draft.missing,
         nearest=draft.nearest,
     )
+
+
+_LEAD = {"en": {"yes": "Yes: ", "no": "No: "}, "de": {"yes": "Ja: ", "no": "Nein: "}}
+_LED = re.compile(r"\W*(?:yes|no|not|ja|nein|nicht)\b", re.IGNORECASE)
+
+
+def _led(desk: Desk, draft: Draft) -> str:
+    """The first sentence; where the question is one of yes or no and is decided, the word comes first."""
+    lead = _LEAD[desk.language].get(draft.verdict or "", "")
+    return draft.first if not lead or _LED.match(draft.first) else lead + draft.first
 
 
 def _sources(desk: Desk, claims: Iterable[AskedClaim], against: Iterable[Against]) -> list[SourceEntry]:

@@ -16,6 +16,8 @@ def duration(desk: Desk) -> Draft | None:
     model = named_model(desk)
     if gpus is None or gpus[1] is None or not tokens or not (model or parameters):
         return None
+    if (stated := _at_stated_mfu(desk, gpus[0], gpus[1], float(tokens), parameters)) is not None:
+        return stated
     what = {"model": model} if model else {"parameters": f"{float(parameters):g}B"}
     result = estimate("train", {**what, "gpu": gpus[0], "gpus": gpus[1], "tokens": tokens}, desk)
     if result is None or result.get("days") is None:
@@ -34,6 +36,28 @@ def duration(desk: Desk) -> Draft | None:
     draft.claims = [
         desk.library.computed("estimate.train", first, days, "days", sources_of(desk, gpus[0])),
         desk.library.claim("C-010"),
+    ]
+    return draft
+
+
+def _at_stated_mfu(desk: Desk, gpu: str, count: int, tokens: float, parameters: object) -> Draft | None:
+    """6 x parameters x tokens over the rate that the question itself states (Kaplan et al. 2020, arXiv 2001.08361)."""
+    share, card = desk.heard.one("%"), desk.library.catalogue.accelerator(gpu)
+    if share is None or not parameters or not desk.says(r"\bmfu\b|utili[sz]ation") or card.bf16_tflops.value is None:
+        return None
+    flop = 6 * float(str(parameters)) * 1e9 * tokens
+    rate = card.bf16_tflops.value * share / 100
+    days = flop / (count * rate * 1e12) / 86_400
+    sum_of_it = (
+        f"6 x {desk.show(float(str(parameters)))}e9 x {tokens:.3g} FLOP / ({count:,} x {desk.show(rate, 3)} TFLOP/s)"
+    )
+    first = desk.either(
+        f"About {desk.show(days, 3)} days at the stated {share:g} % MFU: {sum_of_it}, failures not counted.",
+        f"Rund {desk.show(days, 3)} Tage bei den genannten {share:g} % MFU: {sum_of_it}, ohne Ausfälle.",
+    )
+    draft = Draft(kind="duration", first=first, facts={"days": days, "training_flop": flop})
+    draft.claims = [
+        desk.library.computed("arithmetic.training_time", first, days, "days", card.bf16_tflops.sources[:2])
     ]
     return draft
 

@@ -118,3 +118,24 @@ def test_a_rejected_statement_never_leads() -> None:
     )
     assert found.verdict == "no"
     assert not re.match(r"(Yes|Never)", found.answer)
+
+
+@pytest.mark.parametrize(
+    ("question", "figure"),
+    [
+        # 8 x 10.2 kW, https://docs.nvidia.com/dgx/dgxh100-user-guide/introduction-to-dgxh100.html
+        ("How many kW are eight DGX H100 at their rated maximum?", "81.6 kW"),
+        ("TDP of an H100 SXM5?", "0.7 kW"),
+        # 100 kW x 8,760 h x 1.3
+        ("What is the annual consumption of a room with a mean IT load of 100 kW and a PUE of 1.3?", "1,138,800 kWh"),
+        # 6 x 70e9 x 15e12 / (1,024 x 989e12 x 0.4) / 86,400 = 180 days
+        (
+            "How long does it take to pretrain a 70B dense model on 15 trillion tokens with 1,024 H100 at 40 % MFU?",
+            "180 days",
+        ),
+        # 46.7e9 parameters x 2 bytes
+        ("How many gigabytes do the weights of Mixtral 8x7B need at 16 bit?", "93.4 GB"),
+    ],
+)
+def test_the_figure_that_was_asked_for_comes_first(question: str, figure: str) -> None:
+    assert figure in answered(question).answer[:120]
