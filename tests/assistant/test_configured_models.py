@@ -41,7 +41,7 @@ def test_the_answer_holds_the_configuration(config: Path) -> None:
     own, named = models_of(Brief().with_answers([answer]), assistant().catalogue)
     assert (own.name, own.id, named.id) == ("our-glm", None, "llama-3.1-8b-instruct")
     assert own.params_b == pytest.approx(9.4, rel=0.01)
-    assert show_value(question("models"), answer.value, "en") == "our-glm, llama-3.1-8b-instruct"
+    assert show_value(question("models"), answer.value, "en") == "our-glm, Llama 3.1 8B"
 
 
 def test_a_saved_session_opens_again_without_the_file(

@@ -26,7 +26,7 @@ from knowledge.errors import BadInput
 SAID = {
     "dgx": "64 DGX H100 servers with InfiniBand for training, own site in Frankfurt, 45 kW per rack",
     "nvl72": "two GB200 NVL72 racks in Munich",
-    "one": "one server with 4 L40S for a chatbot for 20 users",
+    "one": "one server with 4 L40S for a chatbot for 20 users on our own site",
 }
 
 
