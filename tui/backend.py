@@ -15,7 +15,8 @@ from typing import TypeVar
 from assistant.interview.asides import Choice, choice_back
 from assistant.interview.brief import Answer, Brief, Status
 from assistant.interview.dialogue import Event, Interview, Output
-from assistant.interview.questions import Question, question, validate
+from assistant.interview.questions import Question, question
+from assistant.interview.validation import validate
 from assistant.result import Sizing
 from assistant.service import Assistant
 from assistant.session import Change, Session

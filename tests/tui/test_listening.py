@@ -9,6 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from textual.content import Content
 from textual.pilot import Pilot
 from textual.widgets import Input, Static
 
@@ -62,7 +63,8 @@ def test_replies_missed_targets_and_what_was_not_used_stand_in_the_pane_in_this_
         assert places == sorted(places)
         assert "5 ms" in shown
         text = app.screen.query_one(SizingPane).query_one(Static).render()
-        warned = {str(span.style) for span in text.spans if "!" in text.plain[span.start : span.end]}  # type: ignore[attr-defined]
+        assert isinstance(text, Content)
+        warned = {str(span.style) for span in text.spans if "!" in text.plain[span.start : span.end]}
         assert any("warning" in style for style in warned)
 
     drive(script, size=(120, 40), resume=groups, lang=lang)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from assistant.messages.products import product_name
 from assistant.messages.voice import DASH
-from assistant.result import NotUsed, Plan, Reply, Sizing
+from assistant.result import Compared, NotUsed, Plan, Reply, Sizing
 from knowledge.message import Message
 from tui.views.lines import Line, Row, Say
 
@@ -25,22 +26,15 @@ def reply_texts(reply: Reply, say: Say) -> Iterator[str]:
         yield say.tell(reply.text)
         return
     yield say("compared")
-    for one in reply.rows:
-        if one.gpus is not None:
-            unfit = "" if one.fits else f"; {say('does_not_fit')}"
-            yield (
-                "  "
-                + say(
-                    "compared_card",
-                    card=one.accelerator,
-                    gpus=say.quantity(one.gpus),
-                    servers=say.quantity(one.servers),
-                    power=DASH if one.nominal_kw is None else say.quantity(one.nominal_kw, "kW"),
-                )
-                + unfit
-            )
-        else:
-            yield f"  {one.accelerator}: {say('does_not_fit')}" + (f" ({say.tell(one.why_not)})" if one.why_not else "")
+    yield from (f"  {product_name(one.accelerator)}: {_compared(one, say)}" for one in reply.rows)
+
+
+def _compared(one: Compared, say: Say) -> str:
+    if one.gpus is None:
+        return say("does_not_fit") + (f" ({say.tell(one.why_not)})" if one.why_not else "")
+    power = DASH if one.nominal_kw is None else say.quantity(one.nominal_kw, "kW")
+    count = say("compared_card", gpus=say.quantity(one.gpus), servers=say.quantity(one.servers), power=power)
+    return count if one.fits else f"{count}; {say('does_not_fit')}"
 
 
 def not_used_text(one: NotUsed) -> str:

@@ -86,8 +86,8 @@ def test_flips_are_those_that_an_answer_still_open_would_bring() -> None:
 
 @pytest.mark.parametrize(
     ("value", "up", "shown"),
-    [(14.7, False, 15), (14.2, True, 15), (3.74, False, 3.7), (1466.0, False, 1500), (97.0, True, 97), (0.123, False, 0.12),
-     (None, True, None)],
+    [(14.7, False, 15), (14.2, True, 15), (3.74, False, 3.7), (1466.0, False, 1500), (97.0, True, 97),
+     (0.123, False, 0.12), (None, True, None)],
 )  # fmt: skip
 def test_figures_are_read_out_with_two_digits(value: float | None, up: bool, shown: float | None) -> None:
     assert two_digits(value, up) == shown

@@ -31,7 +31,7 @@ def test_parse_in_words_and_from_standard_input(
     monkeypatch.setattr("sys.stdin", said)
     assert main(["parse", "-"]) == 0
     out = capsys.readouterr().out
-    assert 'gpus: 8 x a100-sxm-80gb  from "8xA100"' in out
+    assert 'gpus: 8 x NVIDIA A100 80GB SXM4  from "8xA100"' in out
     assert "gpus? " in out
     assert "not network: infiniband" in out
 
