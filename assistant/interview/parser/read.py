@@ -5,7 +5,15 @@ from __future__ import annotations
 from assistant.interview.parser.account.asks import read_asks, read_owned
 from assistant.interview.parser.account.ledger import keep_amounts, read_context, settle_account
 from assistant.interview.parser.choices.corrections import read_corrections, with_last_word
-from assistant.interview.parser.choices.customer import read_customer, read_token_rate, read_vectors
+from assistant.interview.parser.choices.customer import (
+    read_customer,
+    read_no_cloud,
+    read_shape,
+    read_stream,
+    read_token_rate,
+    read_vector_bits,
+    read_vectors,
+)
 from assistant.interview.parser.choices.flags import read_flags, read_precisions
 from assistant.interview.parser.choices.follow import follow
 from assistant.interview.parser.choices.money import read_deadline, read_delivery_date, read_money
@@ -57,10 +65,12 @@ def read(text: str, catalogue: Catalogue) -> ParseResult:
     read_feed_words(reading)
     read_room(reading)
     read_one_node(reading)
+    read_vector_bits(reading)
     read_precisions(reading)
     read_vendors(reading)
     read_exclusions(reading)
     read_customer(reading)
+    read_shape(reading)
     read_choices(reading)
     read_training(reading)
     read_weekend(reading)
@@ -72,10 +82,12 @@ def read(text: str, catalogue: Catalogue) -> ParseResult:
     read_corrections(reading)
     follow(reading)
     read_site_of_feeds(reading)
+    read_no_cloud(reading)
     read_owned(reading)
     asks = read_asks(reading)
     read_vectors(reading)
     read_token_rate(reading)
+    read_stream(reading)
     demands = groups(reading)
     keep_amounts(reading)
     settle_account(reading, demands)

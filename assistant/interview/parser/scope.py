@@ -80,9 +80,16 @@ _PASSIVE = re.compile(r"(?:ed|[^n]t|en|lös\w*|ée?s?|[ai]d[oa]s?|it[oaie]|ion\w
 _THEM = re.compile(r"\s(?:them|it|these|those|sie|ihn|diese|les|los|las|li|ze)\b", re.IGNORECASE)
 
 
+_COUNTED_NAME = re.compile(r"(?<![\w.,])\d{1,5}\s?[x*]?\s?(?:[A-Z]{1,3}\d|[A-Z]\w+ [A-Z]{0,3}\d)")
+"""What comes in the place of what goes: ``16 H200 to replace them``."""
+
+
 def _replaced_later(stream: Stream, end: int) -> bool:
     """``We have four A100. The wish is 16 H200 to replace them``."""
-    return any(_THEM.match(stream.text, word.end) for word in stream.linked(end, end + 200, "replace"))
+    for word in stream.linked(end, end + 200, "replace"):
+        if _THEM.match(stream.text, word.end) and _COUNTED_NAME.search(stream.text, end, word.start):
+            return True
+    return False
 
 
 def _last_by(stream: Stream, start: int) -> list[Word]:

@@ -33,7 +33,8 @@ def read_asks(reading: Reading) -> tuple[Asked, ...]:
         if any(one.kind == kind and one.start == span.start for one in found):
             continue
         found.append(Asked.model_construct(kind=kind, entities=_entities(reading, first, last), **span.place()))
-    return (*found, *_either_or(reading, found), *_yes_or_no(reading, found))
+    found += _either_or(reading, found)
+    return (*found, *_yes_or_no(reading, found))
 
 
 def _yes_or_no(reading: Reading, found: list[Asked]) -> tuple[Asked, ...]:
@@ -55,9 +56,12 @@ _OR = re.compile(r"\b(?:or|vs\.?|versus|oder|ou|o|of|lub|czy)\b|还是|或|ま�
 
 def _either_or(reading: Reading, found: list[Asked]) -> tuple[Asked, ...]:
     """``H100 or H200?`` compares, without saying so."""
-    gpus = [m for n, m in reading.mentions if n == "gpus" and m.value[0]["count"] is None]
+    gpus = [m for n, m in reading.mentions if n == "gpus"]
     for one, other in itertools.pairwise(gpus):
         first, last = reading.stream.sentence(one.start)
+        counted = one.value[0]["count"] or other.value[0]["count"]
+        if counted and not _OR.fullmatch(reading.text[one.end : other.start].strip(" ,")):
+            continue
         asked = _QUESTION.search(reading.text[first : last + 2]) and _OR.search(reading.text, one.end, last)
         if asked and other.start < last and not any(a.kind == "compare" for a in found):
             span = reading.span(first, last)

@@ -56,6 +56,14 @@ _PHYSICAL = re.compile(
 """A number with such a unit counts nothing: ``400 kW connection``."""
 
 _VOLTS = re.compile(r"\s?\d{3}(?:/\d{3})?\s?V", re.IGNORECASE)
+_VAGUE = re.compile(
+    r"\b(?:few|several|some|many|couple of|ein paar|einige\w?|mehrere\w?|viele|quelques|plusieurs|unos|unas|algun[oa]s|"
+    r"vari[oa]s|alcune|diverse|parecchi\w?|enkele|verschillende|kilka|kilkadziesiąt|umas|alguns|algumas)\s$|"
+    r"[几数]$|몇 ?$",
+    re.IGNORECASE,
+)
+"""``a few dozen``: how many was not said."""
+
 _LARGE = re.compile(r"illi(?:on|ard|ón|ão|õ)|hundr?ed|thousand|dozen|tausend|hundert|dutzend", re.IGNORECASE)
 """A magnitude that was not read: the number before it would be wrong."""
 
@@ -99,7 +107,14 @@ class Quantity:
 def quantities(reading: Reading) -> list[Quantity]:
     """Every number of the message that nothing has taken yet, with its surroundings."""
     stream = reading.stream
-    return [_around(stream, number) for number in stream.numbers if reading.free(number.start, number.end)]
+    free = (number for number in stream.numbers if reading.free(number.start, number.end))
+    return [_around(stream, number) for number in free if not _vague(reading, number)]
+
+
+def _vague(reading: Reading, number: Number) -> bool:
+    """``some 200`` are about 200, ``some dozens`` are not said."""
+    written = reading.original[number.start].isdigit()
+    return not written and bool(_VAGUE.search(reading.text, max(0, number.start - 24), number.start))
 
 
 def _around(stream: Stream, number: Number) -> Quantity:

@@ -38,6 +38,9 @@ def read_loads(reading: Reading) -> None:
             _load(reading, one)
 
 
+_COMES_IN = ("day", "week", "month", "quarter", "year")
+
+
 def _not_wanted(reading: Reading, one: Quantity) -> bool:
     """A figure that was measured, or that somebody else published, is no need; it is kept with that reason."""
     reason = reading.told_of(one.start, one.end)
@@ -45,6 +48,8 @@ def _not_wanted(reading: Reading, one: Quantity) -> bool:
         return False
     if one.noun in ("people", "tenants", "adapters") and reason == "measured":
         return False
+    if reason == "measured" and one.noun in AMOUNTS and one.per in _COMES_IN and "now" not in one.clause:
+        return False  # "we get 14k emails a day" is what comes in
     reading.unuse(one.start, one.end, "quantity", f"heard as {reason}, not as what is needed")
     return True
 

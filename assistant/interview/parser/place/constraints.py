@@ -169,13 +169,17 @@ def _country_near(reading: Reading, word: Word, first: int, last: int) -> tuple[
     return next(((n.start, n.end) for n in found), None)
 
 
+_TO_BE = re.compile(r"\b(?:be|been|being|get|gets|automatically)\s$", re.IGNORECASE)
+"""``emails are to be classified``: what is done with them, and no secrecy."""
+
+
 def read_people_and_papers(reading: Reading) -> None:
     """Class of the data, professional secrecy, trust among tenants, and the sector of the customer."""
     stream = reading.stream
     kinds = {kind for word in stream.words for kind in word.kinds}
     for kind, value in _DATA:
         for word in stream.within(0, len(reading.text), kind) if kind in kinds else ():
-            if not ruled_out(stream, word.start, word.end):
+            if not ruled_out(stream, word.start, word.end) and not _TO_BE.search(reading.before(word.start)):
                 reading.state("data_class", value, word.start, word.end)
                 break
     for kind, trusts in (("no_trust", False), ("trust", True)):
