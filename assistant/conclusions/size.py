@@ -49,8 +49,9 @@ def _concluded(course: Course) -> Sizing:
     plans = plans_of(course, ratio)
     recommended = plans[1]
     advice = advise(planner.rules, settled.facts, _command_words(course.demands, count))
+    vendor = planner.catalogue.accelerator(count.accelerator).vendor
     warnings = (
-        *own_warnings(course.completed, course.demands, count, recommended, settled.named),
+        *own_warnings(course.completed, course.demands, count, recommended, settled.named, vendor),
         *mig_notice(course, advice.decision("isolation").choice),
         *fitting(advice.warnings, recommended),
     )

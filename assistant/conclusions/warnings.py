@@ -19,7 +19,9 @@ ONLY_WHEN_IT_FITS = frozenset({"no_cluster_needed"})
 """Warnings of the rules that make no sense beside a plan that does not fit."""
 
 
-def own_warnings(brief: Brief, demands: Demands, count: Count, plan: Plan, named: Named | None) -> tuple[Notice, ...]:
+def own_warnings(
+    brief: Brief, demands: Demands, count: Count, plan: Plan, named: Named | None, vendor: str
+) -> tuple[Notice, ...]:
     """The warnings of one recommended plan, the gravest first."""
     return (
         *_refused(brief),
@@ -27,6 +29,7 @@ def own_warnings(brief: Brief, demands: Demands, count: Count, plan: Plan, named
         *_missed(plan),
         *_disagreements(brief, demands),
         *_notes(demands, count, plan),
+        *_software(vendor),
         *_failure(brief, plan),
         *_gaps(plan, named),
         *_money(brief, plan),
@@ -74,6 +77,12 @@ def _notes(demands: Demands, count: Count, plan: Plan) -> Iterator[Notice]:
     if any(need.basis == "extrapolated" for need in count.needs):
         text = say("warnings.extrapolated", accelerator=plan.card)
         yield Notice(id="extrapolated", severity="caution", text=text)
+
+
+def _software(vendor: str) -> Iterator[Notice]:
+    """Whoever names an AMD card, or whatever leads to one: engines and formats reach ROCm later than CUDA."""
+    if vendor == "AMD":
+        yield Notice(id="rocm", severity="caution", text=say("warnings.rocm"), sources=("rocm_issue_3766",))
 
 
 def _failure(brief: Brief, plan: Plan) -> Iterator[Notice]:

@@ -207,3 +207,9 @@ def test_bad_models_are_refused_by_name() -> None:
     brief = Brief().with_answers([Answer(field="models", value=["llama 9 70b"])])
     with pytest.raises(BadInput, match="llama 9 70b"):
         assistant().size(brief)
+
+
+def test_an_amd_card_never_comes_without_its_caution() -> None:
+    for text in ("8x MI300X for chat with Llama 3.3 70B, 100 users at once", "8xH100 for chat with Llama 3.3 70B"):
+        ids = {warning.id for warning in size(text).warnings}
+        assert ("rocm" in ids) == ("MI300X" in text)
