@@ -77,8 +77,9 @@ def _opening_hours(reading: Reading, start: int, end: int, first: int, last: int
 def keep_amounts(reading: Reading) -> None:
     """List the loads that no field of the brief takes: they stay with their demand, and the sizing says so."""
     stated = {(mention.start, mention.end) for _, mention in reading.mentions}
+    worked_out = [derived.because for derived in reading.derived.values()]
     for one in reading.amounts:
-        if (one.start, one.end) not in stated:
+        if (one.start, one.end) not in stated and not any(f'"{one.text}"' in because for because in worked_out):
             often = f" a {one.per}" if one.per else ""
             reason = f"a load in {one.unit}{often}: kept with its demand, no field of the sizing takes it yet"
             value = {"value": one.value, "unit": one.unit, "per": one.per}

@@ -132,7 +132,7 @@ def read_token_rate(reading: Reading) -> None:
     if len(rates) != 1 or written is None or any(load in reading.fields for load in _LOADS):
         return
     mean = float(written.value["mean"] if isinstance(written.value, dict) else written.value)
-    because = f"{rates[0].value:,} tokens a second are {mean:,.0f} a request"
+    because = f'"{rates[0].text}": {rates[0].value:,} tokens a second are {mean:,.0f} a request'
     reading.derived["requests_per_s"] = Derived.model_construct(value=rates[0].value / mean, because=because)
 
 
