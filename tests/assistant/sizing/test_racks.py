@@ -56,7 +56,7 @@ def test_a_rack_product_takes_no_gear(catalogue: Catalogue) -> None:
 def test_a_switch_that_no_rack_may_hold_does_not_fit(catalogue: Catalogue) -> None:
     """Q3400: 7 kW as the sum of its inlets."""
     plan = _plan(catalogue, 5, {}, {"q3400": 2})
-    assert "q3400" in render(plan.problem or "")
+    assert "Q3400" in render(plan.problem or "")
 
 
 def test_gear_known_only_in_total_is_cut_into_pieces(catalogue: Catalogue) -> None:

@@ -159,7 +159,7 @@ def test_deepseek_v3_in_fp8_on_one_h100_node() -> None:
     assert fix is not None
     tried = {render(t.change): t.fits for t in fix.tried}
     assert tried["16 GPUs (tensor parallel 8, pipeline parallel 2)"]
-    assert tried["h200-sxm-141gb instead of h100-sxm-80gb"]
+    assert tried["NVIDIA H200 141GB SXM5 instead of NVIDIA H100 80GB SXM5"]
     assert estimate("deepseek v3", "h100", gpus=16, context=8192).fits
     assert estimate("deepseek v3", "h200", gpus=8, context=8192).fits
 
