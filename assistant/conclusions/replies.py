@@ -38,7 +38,7 @@ def _enough(course: Course, plan: Plan, kind: str) -> Reply | None:
             kind=kind, verdict="no", text=say("reply.not_sized", why=str(course.said.value("refused_hardware")))
         )
     if named is None or named.gpus is None:
-        # Whether something is enough is open where the whole names no count: a group's own is not weighed apart.
+        # Whether something is enough is open where no count was named.
         verdict = None if kind == "enough" else "yes" if plan.fits else "no"
         return Reply(kind=kind, verdict=verdict, text=say("reply.takes", gpus=plan.gpus, card=plan.card))
     if not plan.fits:

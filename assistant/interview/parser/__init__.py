@@ -65,6 +65,9 @@ def compared(asks: tuple[Asked, ...], mention: Mention | None) -> bool:
 _OF_ONE_MODEL = frozenset({"workload", "models", "parameters_b", "weight_dtype"})
 """What follows from a name holds for the group that it was said of, not for all."""
 
+_OF_ALL = frozenset({"gpus", "availability", "operating_hours", "utilisation"})
+"""What the whole site has, in whichever group's sentence it is said."""
+
 _LENGTHS = ("input_tokens", "output_tokens")
 
 
@@ -76,7 +79,7 @@ def to_answers(result: ParseResult) -> list[Answer]:
     refused = {a.span.text for a in result.ambiguous if not a.candidates}
     only_compared = compared(result.asks, result.fields.get("gpus"))
     groups = result.groups if len(result.groups) > 1 else ()
-    apart = {(name, m.start, m.end) for group in groups for name, m in group.fields.items()}
+    apart = {(name, m.start, m.end) for group in groups for name, m in group.fields.items() if name not in _OF_ALL}
     answers = [
         _answer(name, mention, refused)
         for name, mention in result.fields.items()
@@ -117,7 +120,7 @@ def _of_groups(groups: Iterable[Group], refused: set[str]) -> list[Answer]:
 
     answers = []
     for name, group in zip(names_of(told), told, strict=True):
-        own = [_answer(field, mention, refused) for field, mention in group.fields.items()]
+        own = [_answer(field, mention, refused) for field, mention in group.fields.items() if field not in _OF_ALL]
         own += [
             Answer(field=field, value=d.value, unit=d.unit, provenance=Provenance.DERIVED, reason=d.because)
             for field, d in group.derived.items()

@@ -118,3 +118,13 @@ def test_what_every_group_says_is_not_asked_and_what_is_assumed_of_one_is_listed
     listed = {assumption.field for assumption in sizing.assumptions}
     assert "workload" not in listed
     assert "developers.input_tokens" in listed  # code is longer than chat
+
+
+def test_hardware_said_beside_groups_is_that_of_all(talk: Talk) -> None:
+    talk.say(f"{TWO} Are 8 H100 enough?")
+    assert talk.interview.brief.value("gpus") == [{"gpu": "h100-sxm-80gb", "count": 8}]
+    sizing = talk.session.sizing
+    assert sizing is not None
+    assert sizing.plan().binding == "stated"
+    assert [reply.kind for reply in sizing.replies] == ["enough"]
+    assert sizing.replies[0].verdict in ("yes", "no")
