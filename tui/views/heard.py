@@ -17,7 +17,9 @@ NOT_USED = "heard."
 def missed_text(plan: Plan, say: Say) -> str:
     """The targets that the plan misses, in a sentence; empty where it meets them."""
     missed = tuple(target.short for target in plan.targets if target.missed)
-    return "" if plan.meets_targets or not missed else say.tell(Message("tui.view.targets_missed", (("missed", missed),)))
+    if plan.meets_targets or not missed:
+        return ""
+    return say.tell(Message("tui.view.targets_missed", (("missed", missed),)))
 
 
 def reply_texts(reply: Reply, say: Say) -> Iterator[str]:
