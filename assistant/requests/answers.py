@@ -36,7 +36,7 @@ def _of_groups(groups: Any) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for group in groups:
         name = group.get("name")
-        if not isinstance(name, str) or not name.strip() or "." in name or len(name) > MOST_NAME:
-            raise BadInput("groups", name, f"{expected}; a name of up to {MOST_NAME} characters without a dot")
+        if not isinstance(name, str) or not name.strip() or len(name) > MOST_NAME:
+            raise BadInput("groups", name, f"{expected}; a name of up to {MOST_NAME} characters")
         found |= {f"{name}.{field}": value for field, value in _values(group).items()}
     return found

@@ -104,7 +104,7 @@ def test_a_file_may_list_groups() -> None:
     assert [(a.group, a.field, a.value) for a in again.every()] == [(a.group, a.field, a.value) for a in brief.every()]
 
 
-@pytest.mark.parametrize("groups", ["developers", [3], [{"users_total": 3}], [{"name": "a.b", "users_total": 3}]])
+@pytest.mark.parametrize("groups", ["developers", [3], [{"users_total": 3}], [{"name": "a" * 200, "users_total": 3}]])
 def test_groups_that_are_none_are_refused(groups: object) -> None:
     with pytest.raises(BadInput, match="groups"):
         answers_of({"groups": groups}, Assistant().catalogue)
@@ -128,3 +128,9 @@ def test_hardware_said_beside_groups_is_that_of_all(talk: Talk) -> None:
     assert sizing.plan().binding == "stated"
     assert [reply.kind for reply in sizing.replies] == ["enough"]
     assert sizing.replies[0].verdict in ("yes", "no")
+
+
+def test_a_group_may_be_called_by_its_model() -> None:
+    told = {"groups": [{"name": "llama-3.3-70b", "users_total": 7}]}
+    (group,) = Brief().with_answers(answers_of(told, Assistant().catalogue)).groups
+    assert (group.name, group.answers["users_total"].value) == ("llama-3.3-70b", 7)
