@@ -60,7 +60,7 @@ def estimate_serve(
     timed = under_load(request, setup, catalogue)
     times: TimeFields = {}
     if timed:
-        times = _time_fields(request, setup, *timed)
+        times = _time_fields(request, setup, timed.loop, timed.cell, timed.later_s)
         times["targets_met"] = targets_met(request, timed)
         memory["notes"] += _load_notes(request, setup, timed.loop)
     result = ServeResult(**memory, **times)

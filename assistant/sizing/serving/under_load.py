@@ -8,16 +8,22 @@ from assistant.sizing.serving.request import ServeRequest
 from assistant.sizing.serving.setup import Setup
 from assistant.sizing.serving.speed.cells import Cell
 from assistant.sizing.serving.speed.queueing import OpenLoop, open_loop
-from assistant.sizing.serving.timer import timer
+from assistant.sizing.serving.timer import Timer, timer
 from knowledge.catalogue import Catalogue
 
 
 class UnderLoad(NamedTuple):
-    """Timing of one replica, the cell of its band, and the seconds by which a prompt of p95 length is later."""
+    """Timing of one replica, and the cell of its band. ``longest`` is the prompt at p95, in tokens."""
 
     loop: OpenLoop
     cell: Cell
-    later_s: float
+    timer: Timer
+    longest: float | None
+
+    @property
+    def later_s(self) -> float:
+        """Seconds by which a prompt of p95 length is later to its first token; asked of the chosen layout alone."""
+        return 0.0 if self.longest is None else self.timer.longer_s(self.longest)
 
     def tokens_per_s(self, request: ServeRequest, replicas: int) -> float:
         """Output tokens a second of all replicas; under arrivals those that full places would serve."""
@@ -37,11 +43,11 @@ def under_load(request: ServeRequest, setup: Setup, catalogue: Catalogue) -> Und
     time = timer(request, setup, catalogue)
     if time is None:
         return None
-    later = time.longer_s(request.input_tokens.p95) if request.input_tokens else 0.0
+    longest = request.input_tokens.p95 if request.input_tokens else None
     if request.requests_per_s:
         loop = open_loop(time, time.capacity, time.outputs, request.requests_per_s / setup.replicas)
-        return UnderLoad(loop, time.cell, later)
+        return UnderLoad(loop, time.cell, time, longest)
     in_flight = (request.concurrency or 0.0) / setup.replicas
     timed = time(in_flight)
     queued = max(1 - timed.running / in_flight, 0.0)
-    return UnderLoad(OpenLoop(timed, in_flight, in_flight / time.capacity, 0.0, queued), time.cell, later)
+    return UnderLoad(OpenLoop(timed, in_flight, in_flight / time.capacity, 0.0, queued), time.cell, time, longest)
