@@ -321,9 +321,12 @@ for n in range(50):
     rules.delete_state(str(n))
 """
 
+CANARY_RUNS = 25
+
 
 @needs_durable
 @pytest.mark.skipif(sys.platform != "linux", reason="the crash is known on Linux")
 @pytest.mark.parametrize("code", [JOIN, UNOPENED], ids=["compare two facts", "delete a session without an action"])
 def test_library_still_crashes_where_we_do_not_go(code: str) -> None:
-    assert _run(code, MALLOC_PERTURB_="165").returncode < 0
+    """Memory that was freed is read: what stands there by then is chance, so that not every run ends in a signal."""
+    assert any(_run(code, MALLOC_PERTURB_="165").returncode < 0 for _ in range(CANARY_RUNS))
